@@ -1,0 +1,1 @@
+"""Value types that every layer shares: plain, frozen, and free of JAX objects."""

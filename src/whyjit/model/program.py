@@ -1,0 +1,68 @@
+"""A staged program as neutral data, and the fingerprints by which two programs are compared."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Literal(msgspec.Struct, frozen=True, tag=True):
+    """A constant written into the program: its value as text and its type."""
+
+    value: str
+    aval: str
+
+
+class Variable(msgspec.Struct, frozen=True, tag=True):
+    """A value of the program by its canonical number (numbered in order of definition)."""
+
+    number: int
+
+
+Operand = Variable | Literal
+
+
+class Equation(msgspec.Struct, frozen=True):
+    """One equation. `params` are name and text; `programs` are the bodies it holds (branches, loop bodies, calls)."""
+
+    primitive: str
+    inputs: tuple[Operand, ...]
+    outputs: tuple[int, ...]
+    avals: tuple[str, ...]
+    params: tuple[tuple[str, str], ...] = ()
+    programs: tuple[tuple[str, Program], ...] = ()
+    file: str = ""
+    line: int = 0
+
+
+class Constant(msgspec.Struct, frozen=True):
+    """An array the program closes over: its type and size, and `name`, the captured variable, where one was found."""
+
+    name: str
+    aval: str
+    nbytes: int
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A staged program: input types, constants, equations in order, and outputs."""
+
+    inputs: tuple[str, ...]
+    constants: tuple[str, ...]
+    equations: tuple[Equation, ...]
+    outputs: tuple[Operand, ...]
+
+
+class Fingerprint(msgspec.Struct, frozen=True):
+    """Digests of one program at five levels of forgetting, so that two programs compare without being kept.
+
+    `whole` forgets names only; `literals` also the values of literals and constants; `shapes` those and all sizes;
+    `types` literal values and all element types (and the conversions that only types ask for); `skeleton` all of these.
+    `constants` digests the values of closed-over arrays as far as they may be known and is "" where one may not be.
+    """
+
+    whole: str
+    literals: str
+    shapes: str
+    types: str
+    skeleton: str
+    constants: str = ""
+    equations: int = 0
