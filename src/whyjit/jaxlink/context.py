@@ -1,0 +1,81 @@
+"""The configuration that is part of JAX's cache keys, by name.
+
+`jax._src.config.trace_context()` gives the values on every supported version, and `trace_context_names()` their names
+from 0.10 on. Before that the names are looked up among the states that 0.10 names.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+# As trace_context_names() gives them on 0.10.2; the managers hold meshes and scopes rather than settings.
+_NAMES_BEFORE_PUBLISHED = (
+    *("mesh_context_manager", "abstract_mesh_context_manager", "compute_on_context_manager"),
+    *("xla_metadata_context_manager", "axis_env_state", "check_vma", "eager_constant_folding"),
+    *("jax_debug_key_reuse", "jax_check_static_indices", "jax_random_seed_offset", "jax_threefry_partitionable"),
+    *("jax_threefry_gpu_kernel_lowering", "jax_use_direct_linearize", "jax_use_simplified_jaxpr_constants"),
+    *("jax_remove_size_one_mesh_axis_from_type", "jax_softmax_custom_jvp", "jax_explicit_x64_dtypes"),
+    *("jax_hlo_source_file_canonicalization_regex", "jax_enable_pgle", "jax_pgle_profiling_runs"),
+    *("jax_numpy_dtype_promotion", "jax_error_checking_behavior_nan", "jax_error_checking_behavior_divide"),
+    *("jax_error_checking_behavior_oob", "jax_enable_x64", "jax_default_device", "jax_disable_jit"),
+    *("jax_numpy_rank_promotion", "jax_default_matmul_precision", "jax_no_execution", "jax_mutable_array_checks"),
+    *("jax_dynamic_shapes", "jax_xla_profile_version", "jax_use_shardy_partitioner", "jax_high_dynamic_range_gumbel"),
+)
+
+
+@functools.cache
+def _states() -> tuple[tuple[str, Any], ...]:
+    from jax._src import config
+
+    try:
+        names = tuple(config.trace_context_names())
+    except (AttributeError, NotImplementedError):
+        names = _NAMES_BEFORE_PUBLISHED
+    states = dict(getattr(config, "config_states", {}))
+    found = ((name, states.get(name, getattr(config, name, None))) for name in names)
+    return tuple((name, state) for name, state in found if hasattr(state, "value"))
+
+
+_texts: dict[Any, tuple[tuple[str, str], ...]] = {}
+
+
+def _key() -> Any:
+    from jax._src import config
+
+    return config.trace_context()
+
+
+def context_key() -> Any:
+    """A hashable value that is equal in equal contexts."""
+    return _key()
+
+
+def _text(name: str, value: Any) -> str:
+    mesh = getattr(value, "devices", None)
+    if "mesh" in name and mesh is not None and getattr(value, "size", 0):
+        return f"{value!r} over {[str(device) for device in mesh.flat]}"
+    return "default" if value is None else str(value)[:200]
+
+
+def context_items() -> tuple[tuple[str, str], ...]:
+    """Every setting in the present context that is in the caches' keys: its name and its value as text."""
+    key = _key()
+    try:
+        known = _texts.get(key)
+    except TypeError:  # something unhashable in it: JAX could not use it as a key either
+        return _items()
+    if known is None:
+        if len(_texts) > 1000:  # a program that makes a new mesh at every step must not fill the memory
+            _texts.clear()
+        known = _texts[key] = _items()
+    return known
+
+
+def _items() -> tuple[tuple[str, str], ...]:
+    items: list[tuple[str, str]] = []
+    for name, state in _states():
+        value = state.value
+        if not isinstance(value, (tuple, list)) or value:
+            items.append((name, _text(name, value)))
+    return tuple(items)

@@ -1,0 +1,27 @@
+"""JAX's own objects as static values: meshes, shardings, devices, dtypes."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+
+@functools.cache
+def _mesh_types() -> tuple[type, ...]:
+    from jax.sharding import AbstractMesh, Mesh
+
+    return Mesh, AbstractMesh
+
+
+def text_of(value: Any) -> str | None:
+    """What tells an object of JAX's from another, as text; None for objects that are not JAX's."""
+    module = type(value).__module__
+    if not module.startswith(("jax", "jaxlib")):
+        return None
+    if isinstance(value, _mesh_types()):
+        devices = getattr(value, "devices", None)
+        names = "" if devices is None else f" of devices {[getattr(device, 'id', device) for device in devices.flat]}"
+        return f"Mesh({dict(value.shape)}{names})"
+    if type(value).__name__ == "PjitFunction":
+        return f"<jitted {getattr(value, '__name__', 'function')}>"
+    return str(value)

@@ -1,0 +1,225 @@
+"""Staged programs, taken down as text and numbers.
+
+It happens in two steps. `capture` runs in the user's thread, right after a trace, and must cost little: it numbers the
+variables and turns parameters into text, sharing what repeats. What it returns holds no array, tracer or function.
+`observe.programs` makes the neutral `Program` of it later, in whyjit's own thread, mostly while XLA compiles.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from typing import Any
+
+import numpy as np
+
+from whyjit.model.avals import aval_text
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_HOST_BYTES = 65536
+# Parameters that only name things, or that hold JAX's own helpers; they do not make another program.
+_NAMES_ONLY = frozenset(
+    {"name", "debug_info", "debug", "ctx_mesh", "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd"}
+)
+
+
+class Capture:
+    """A staged program as lists: see the module. `equations` are tuples in the order of the program:
+    (primitive, operands, parameter texts, output numbers, output types, inner programs, traceback).
+    """
+
+    __slots__ = ("constants", "equations", "inputs", "outputs")
+
+    def __init__(self) -> None:
+        self.inputs: list[tuple[str, int]] = []
+        self.constants: list[tuple[str, int, str, str]] = []
+        self.equations: list[tuple[Any, ...]] = []
+        self.outputs: list[Any] = []
+
+
+@functools.cache
+def _kinds() -> tuple[Any, Any]:
+    # Not from `jax.extend`: importing that registers configuration states on 0.12, which changes every cache key, so that
+    # the observer would cause the very retraces it is to observe.
+    from jax._src import core
+
+    return core.Literal, getattr(core, "ClosedJaxpr", None) or core.Jaxpr  # one class from 0.12 on
+
+
+class Tokens:
+    """Numbers for arrays that may not be read: one number per object, for as long as the object lives."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+        self._references: dict[int, Any] = {}
+        self._next = 0
+
+    def of(self, value: Any) -> int:
+        import weakref
+
+        key = id(value)
+        reference = self._references.get(key)
+        if reference is not None and reference() is value:
+            return self._numbers[key]
+        self._next += 1
+        try:
+            self._references[key] = weakref.ref(value, lambda _: self._forget(key))
+        except TypeError:
+            return self._next
+        self._numbers[key] = self._next
+        return self._next
+
+    def _forget(self, key: int) -> None:
+        self._references.pop(key, None)
+        self._numbers.pop(key, None)
+
+
+class Capturer:
+    """Captures programs; inner programs that were captured before are shared while they live."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._avals: dict[Any, str] = {}
+
+    def capture(self, closed: Any, order: tuple[int, ...] | None = None) -> Capture:
+        """Take down a `ClosedJaxpr`. `order` gives each input its canonical number (its place in the signature)."""
+        work = _Work(self)
+        return work.closed(closed, order)
+
+    def aval(self, aval: Any) -> str:
+        try:
+            key = (aval.shape, aval.dtype, aval.weak_type)
+        except AttributeError:
+            return str(aval)
+        text = self._avals.get(key)
+        if text is None:
+            if len(self._avals) > 10000:  # a run over ever new sizes must not fill the memory
+                self._avals.clear()
+            text = self._avals[key] = aval_text(aval.shape, str(aval.dtype), weak=bool(aval.weak_type))
+        return text
+
+    def constant(self, value: Any) -> tuple[str, int, str, str]:
+        """(type, bytes, token, text) of a closed-over array.
+
+        A value in host memory that is small, as the constants written in a program's source are, is told apart by a
+        digest; an array of JAX's is not read, its token is the object's number.
+        """
+        shape, dtype = getattr(value, "shape", ()), str(getattr(value, "dtype", type(value).__name__))
+        aval = aval_text(shape, dtype, weak=bool(getattr(value, "weak_type", False)))
+        nbytes = int(getattr(value, "nbytes", 0) or 0)
+        host = getattr(value, "val", value)
+        if isinstance(host, (np.ndarray, np.generic, int, float, bool, complex)) and nbytes <= _HOST_BYTES:
+            array = np.asarray(host)
+            if array.dtype != object:
+                text = str(array) if array.size == 1 else ""
+                return aval, nbytes, hashlib.blake2b(array.tobytes(), digest_size=8).hexdigest(), text
+        return aval, nbytes, f"#{self._tokens.of(host)}", ""
+
+
+class _Work:
+    """One capture: what repeats inside it is shared through these tables."""
+
+    def __init__(self, owner: Capturer) -> None:
+        self._owner = owner
+        self._literal, self._closed = _kinds()
+        self._params: dict[Any, tuple[tuple[tuple[str, str], ...], tuple[Any, ...]]] = {}
+        self._inner: dict[int, Capture] = {}
+
+    def closed(self, closed: Any, order: tuple[int, ...] | None = None) -> Capture:
+        jaxpr = closed.jaxpr
+        found = self._inner.get(id(jaxpr))
+        if found is None:
+            found = self._inner[id(jaxpr)] = self._jaxpr(jaxpr, closed.consts, order)
+        return found
+
+    def open(self, jaxpr: Any) -> Capture:
+        found = self._inner.get(id(jaxpr))
+        if found is None:
+            found = self._inner[id(jaxpr)] = self._jaxpr(jaxpr, (), None)
+        return found
+
+    def _jaxpr(self, jaxpr: Any, consts: Any, order: tuple[int, ...] | None) -> Capture:
+        out = Capture()
+        aval, literal = self._owner.aval, self._literal
+        numbers: dict[Any, int] = {}
+        invars = jaxpr.invars
+        extra = len(invars) - len(order) if order is not None else 0
+        for place, var in enumerate(invars):
+            number = place if order is None or place < extra else extra + order[place - extra]
+            numbers[var] = number
+            out.inputs.append((aval(var.aval), number))
+        count = len(invars)
+        for var in jaxpr.constvars:
+            numbers[var] = count
+            count += 1
+        out.constants.extend(self._owner.constant(value) for value in consts)
+        out.constants.extend((aval(var.aval), 0, "", "") for var in jaxpr.constvars[len(out.constants) :])
+        params_of = self._texts
+        append = out.equations.append
+        for equation in jaxpr.eqns:
+            primitive = equation.primitive.name
+            operands = [self._literal_operand(var) if type(var) is literal else numbers[var] for var in equation.invars]
+            texts, inner = params_of(primitive, equation.params)
+            outvars = equation.outvars
+            first = count
+            for var in outvars:
+                numbers[var] = count
+                count += 1
+            types = tuple([aval(var.aval) for var in outvars])
+            append((primitive, operands, texts, first, types, inner, equation.source_info.traceback))
+        out.outputs.extend(
+            self._literal_operand(var) if type(var) is literal else numbers[var] for var in jaxpr.outvars
+        )
+        return out
+
+    def _literal_operand(self, var: Any) -> tuple[str, str]:
+        value = var.val
+        return (repr(value.item()) if isinstance(value, np.generic) else str(value), self._owner.aval(var.aval))
+
+    def _texts(self, primitive: str, params: dict[str, Any]) -> tuple[tuple[tuple[str, str], ...], tuple[Any, ...]]:
+        if not params:
+            return (), ()
+        try:
+            key = (primitive, *params.values())
+            known = self._params.get(key)
+        except TypeError:
+            key, known = None, None
+        if known is not None:
+            return known
+        texts: list[tuple[str, str]] = []
+        inner: list[tuple[str, Capture]] = []
+        for name in sorted(params):
+            if name not in _NAMES_ONLY:
+                self._param(name, params[name], texts, inner)
+        answer = (tuple(texts), tuple(inner))
+        if key is not None:
+            self._params[key] = answer
+        return answer
+
+    def _param(self, name: str, value: Any, texts: list[tuple[str, str]], inner: list[tuple[str, Capture]]) -> None:
+        if isinstance(value, self._closed):
+            inner.append((name, self.closed(value)))
+        elif hasattr(value, "eqns") and hasattr(value, "invars"):
+            inner.append((name, self.open(value)))
+        elif isinstance(value, (tuple, list)) and any(isinstance(part, self._closed) for part in value):
+            for at, part in enumerate(value):
+                self._param(f"{name}[{at}]", part, texts, inner)
+        elif callable(value) and not isinstance(value, type):
+            texts.append((name, getattr(value, "__qualname__", type(value).__name__)))
+        else:
+            texts.append((name, _ADDRESS.sub("", str(value))))
+
+
+def user_line(traceback: Any) -> tuple[str, int] | None:
+    """The file and line in user code that an equation's traceback points at."""
+    if traceback is None:
+        return None
+    from jax._src import source_info_util
+
+    try:
+        frame = next(iter(source_info_util.user_frames(traceback)), None)
+    except (AttributeError, TypeError):  # before 0.7 it takes the whole source info
+        info = source_info_util.SourceInfo(traceback, source_info_util.NameStack())
+        frame = next(iter(source_info_util.user_frames(info)), None)
+    return None if frame is None else (frame.file_name, frame.start_line)

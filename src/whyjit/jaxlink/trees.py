@@ -1,0 +1,80 @@
+"""Pytrees, one level at a time, as JAX sees them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any, NamedTuple
+
+
+class Level(NamedTuple):
+    """One inner node: its container, the children in JAX's order with their key strings, and static metadata by name.
+
+    A metadata name of "" means the node's auxiliary data as a whole.
+    """
+
+    container: str
+    keys: tuple[str, ...]
+    children: tuple[Any, ...]
+    metadata: tuple[tuple[str, Any], ...]
+
+
+_NONE = Level("None", (), (), ())
+
+
+@functools.cache
+def _util() -> Any:
+    import jax
+
+    return jax.tree_util
+
+
+def one_level(value: Any) -> Level | None:
+    """The inner node that `value` is, or None where JAX takes it as a leaf."""
+    if value is None:
+        return _NONE
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return Level(f"{kind.__name__}", tuple(f"[{at}]" for at in range(len(value))), tuple(value), ())
+    if kind is dict:
+        try:
+            names = sorted(value)
+        except TypeError:
+            return _registered(value)
+        return Level("dict", tuple(f"[{name!r}]" for name in names), tuple(value[name] for name in names), ())
+    if kind in _LEAVES:
+        return None
+    return _registered(value)
+
+
+_LEAVES = frozenset({int, float, bool, complex, str, bytes})
+
+
+def _registered(value: Any) -> Level | None:
+    util = _util()
+    children, tree = util.tree_flatten_with_path(value, is_leaf=lambda inner: inner is not value)
+    data = tree.node_data()
+    if data is None:  # a leaf has no node data
+        return None
+    kind, auxiliary = data
+    keys = tuple(util.keystr(path) for path, _ in children)
+    return Level(_container_name(kind), keys, tuple(child for _, child in children), _metadata(value, keys, auxiliary))
+
+
+def _container_name(kind: type) -> str:
+    return kind.__name__ if kind.__module__ in ("builtins", "collections") else kind.__qualname__
+
+
+def _metadata(value: Any, keys: tuple[str, ...], auxiliary: Any) -> tuple[tuple[str, Any], ...]:
+    if isinstance(value, dict) or hasattr(value, "_fields"):
+        return ()  # the auxiliary data of mappings and named tuples are their keys, which are listed already
+    if dataclasses.is_dataclass(value):
+        names = [f".{field.name}" for field in dataclasses.fields(value)]
+        if set(keys) <= set(names):
+            fixed = [name for name in names if name not in keys]
+            return tuple((name, getattr(value, name[1:], None)) for name in fixed if hasattr(value, name[1:]))
+    return () if _is_empty(auxiliary) else (("", auxiliary),)
+
+
+def _is_empty(auxiliary: Any) -> bool:
+    return auxiliary is None or (type(auxiliary) in (tuple, list, dict) and not auxiliary)
