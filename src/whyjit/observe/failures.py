@@ -1,0 +1,147 @@
+"""The probe that sees tracer errors, also those the user catches, and keeps nothing of them but a frozen `Failure`.
+
+It costs nothing until an error happens. An error is looked at once: when it is about to leave JAX, when it has ended the
+trace of a function of the user's, or, outside both, when it is made. Until then only the tracer it is about is noted, on
+the exception itself; afterwards the exception carries the `Failure`, which holds no frame, tracer or array.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from whyjit.jaxlink import errors
+from whyjit.jaxlink.missing import Missing
+from whyjit.model.recording import Gap
+from whyjit.observe.functions import identify
+from whyjit.observe.places import kind_of_file
+from whyjit.observe.scene import LiveScene
+
+if TYPE_CHECKING:
+    import inspect
+    from collections.abc import Callable
+    from types import FrameType
+
+    from whyjit.jaxlink.errors import Undo
+    from whyjit.model.failure import Failure
+    from whyjit.model.scene import Scene
+
+_TRACER = "_whyjit_tracer"
+_FAILURE = "_whyjit_failure"
+_CANDIDATES = frozenset({*errors.TRACER_ERRORS, "TypeError", "IndexError", "ValueError"})
+
+
+class DoorCall(NamedTuple):
+    """A call of a jitted function that ended with an exception: what the door knows of it. `top_level`: not nested."""
+
+    fun: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    static_argnums: tuple[int, ...] = ()
+    static_argnames: tuple[str, ...] = ()
+    signature: inspect.Signature | None = None
+    top_level: bool = True
+
+
+def failure_of(exception: BaseException) -> Failure | None:
+    """What was found out about an exception while it was being raised."""
+    return vars(exception).get(_FAILURE)
+
+
+def explain(exception: BaseException, judge: Callable[[Scene], Failure | None], tracer: Any = None) -> Failure | None:
+    """What can be found out about an exception from its traceback."""
+    if type(exception).__name__ not in _CANDIDATES:
+        return None
+    return judge(LiveScene(exception, tracer))
+
+
+class FailureProbe:
+    """Hands each tracer error to `sink` as a frozen `Failure`, once.
+
+    `judge` makes the failure from a `Scene`. `fault` is told of an exception inside whyjit, which never reaches the user.
+    """
+
+    def __init__(
+        self,
+        sink: Callable[[Failure], None],
+        judge: Callable[[Scene], Failure | None],
+        fault: Callable[[BaseException], None] | None = None,
+    ) -> None:
+        self._sink = sink
+        self._judge = judge
+        self._fault = fault
+        self._undo: list[Undo] = []
+        self._sees_exits = False
+        self._busy = threading.local()
+
+    def install(self) -> tuple[Gap, ...]:
+        """Begin to watch. What cannot be watched here is returned."""
+        gaps: list[Gap] = []
+        births = errors.watch_births(self._born)
+        if isinstance(births, Missing):
+            gaps.append(Gap("tracer errors that are caught outside any function of JAX's", births.reason))
+        else:
+            self._undo.extend(births)
+        exits = errors.watch_exit(self._leaving)
+        if isinstance(exits, Missing):
+            gaps.append(Gap("tracer errors that are caught outside jit, in vmap, grad or scan", exits.reason))
+        else:
+            self._undo.append(exits)
+            self._sees_exits = True
+        return tuple(gaps)
+
+    def remove(self) -> None:
+        """Stop watching, and put everything back."""
+        while self._undo:
+            self._undo.pop()()
+        self._sees_exits = False
+
+    def door_raised(self, exception: BaseException, call: DoorCall) -> None:
+        """An exception is leaving the door of a jitted function. Nested doors tell in turn, the innermost first."""
+        if type(exception).__name__ not in _CANDIDATES:
+            return
+        try:
+            if identify(call.fun).origin == "user" or (call.top_level and not self._sees_exits):
+                self._look(exception, call=call)
+        except Exception as fault:
+            self._tell(fault)
+
+    def _born(self, exception: BaseException, tracer: Any) -> None:
+        frame = sys._getframe(2)
+        vars(exception)[_TRACER] = tracer
+        if not self._sees_exits or not _is_within_jax(frame):
+            self._look(exception, frame=frame)
+
+    def _leaving(self, exception: BaseException, last: bool) -> None:
+        if last and type(exception).__name__ in _CANDIDATES:
+            self._look(exception)
+
+    def _look(self, exception: BaseException, *, frame: FrameType | None = None, call: DoorCall | None = None) -> None:
+        noted = vars(exception)
+        if _FAILURE in noted or getattr(self._busy, "now", False):
+            return
+        self._busy.now = True
+        try:
+            failure = self._judge(LiveScene(exception, noted.pop(_TRACER, None), frame, call))
+            if failure is not None:
+                noted[_FAILURE] = failure
+                self._sink(failure)
+        except Exception as fault:
+            self._tell(fault)
+        finally:
+            noted.pop(_TRACER, None)
+            self._busy.now = False
+
+    def _tell(self, fault: BaseException) -> None:
+        if self._fault is not None:
+            self._fault(fault)
+
+
+def _is_within_jax(frame: FrameType | None) -> bool:
+    """Whether the exception will pass a function of JAX's API on its way out."""
+    while frame is not None:
+        if errors.is_boundary(frame.f_code.co_name) and kind_of_file(frame.f_code.co_filename) == "jax":
+            return True
+        frame = frame.f_back
+    return False

@@ -1,0 +1,126 @@
+"""Which function a jitted callable is, seen through wrappers, and what its function object carries."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from whyjit.model.recording import Capture
+from whyjit.observe.looks import closure_of
+from whyjit.observe.places import kind_of_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.model.recording import Origin
+    from whyjit.observe.looks import Describer
+
+_LAYERS = 30
+
+
+class Identity(NamedTuple):
+    """A function group: its key (equal for all function objects made from the same source), and how a person finds it."""
+
+    key: tuple[Any, ...]
+    name: str
+    qualname: str
+    file: str
+    line: int
+    origin: Origin
+    kind: str
+
+
+def layers(function: Any) -> Iterator[Any]:
+    """The callable, and what it wraps, from the outside in: partials, methods, `functools.wraps`, jitted functions."""
+    seen: set[int] = set()
+    current = function
+    while current is not None and id(current) not in seen and len(seen) < _LAYERS:
+        seen.add(id(current))
+        yield current
+        current = _inner(current)
+
+
+def _inner(current: Any) -> Any:
+    if isinstance(current, functools.partial):
+        return current.func
+    if isinstance(current, types.MethodType):
+        return current.__func__
+    try:
+        wrapped = object.__getattribute__(current, "__wrapped__")
+    except AttributeError:
+        wrapped = getattr(type(current), "__wrapped__", None) if not isinstance(current, types.FunctionType) else None
+        if isinstance(wrapped, property):
+            wrapped = getattr(current, "__wrapped__", None)
+    if wrapped is not None:
+        return wrapped
+    if not isinstance(current, (types.FunctionType, types.BuiltinFunctionType, type)):
+        method = getattr(type(current), "__call__", None)
+        return method if isinstance(method, types.FunctionType) else None
+    return None
+
+
+def identify(function: Any) -> Identity:
+    """The function group of a callable."""
+    key: list[Any] = []
+    name = qualname = ""
+    innermost: types.CodeType | None = None
+    kind = "function"
+    for layer in layers(function):
+        code = getattr(layer, "__code__", None)
+        if isinstance(code, types.CodeType):
+            key.append(code)
+            innermost = code
+        else:
+            key.append(type(layer).__qualname__)
+        kind = _kind_of(layer, kind)
+        if not name and not isinstance(layer, types.MethodType) and isinstance(getattr(layer, "__name__", None), str):
+            name, qualname = layer.__name__, getattr(layer, "__qualname__", layer.__name__)
+    if name == "__call__" and not isinstance(function, types.FunctionType):
+        name = qualname = type(function).__qualname__
+    if innermost is None:
+        name = name or type(function).__qualname__
+        return Identity((*key, name), name, qualname or name, "", 0, "eager", kind)
+    place = kind_of_file(innermost.co_filename)
+    origin: Origin = "user" if place == "user" else "eager" if place == "jax" else "library"
+    if origin == "eager":
+        key.append(name)  # JAX makes the functions of its primitives from one code object
+    return Identity(tuple(key), name, qualname or name, innermost.co_filename, innermost.co_firstlineno, origin, kind)
+
+
+def _kind_of(layer: Any, kind: str) -> str:
+    if isinstance(layer, functools.partial):
+        return "partial"
+    if isinstance(layer, types.MethodType):
+        return "method"
+    if isinstance(layer, types.FunctionType) and layer.__name__ == "<lambda>" and kind == "function":
+        return "lambda"
+    return kind
+
+
+def captures(function: Any, describer: Describer) -> tuple[Capture, ...]:
+    """What a function object carries into a trace besides its arguments, over all its layers."""
+    found: list[Capture] = []
+    chain = list(layers(function))
+    wrapped = {id(layer) for layer in chain}
+    for layer in chain:
+        found.extend(
+            Capture(name, look.text, look.look, look.identity)
+            for name, value in carried(layer)
+            if id(value) not in wrapped
+            for look in (describer.look(value),)
+        )
+    return tuple(found)
+
+
+def carried(layer: Any) -> list[tuple[str, Any]]:
+    """The values one layer carries, by the name its source uses for them."""
+    if isinstance(layer, functools.partial):
+        names = getattr(getattr(layer.func, "__code__", None), "co_varnames", ())
+        given = [(names[at] if at < len(names) else f"args[{at}]", value) for at, value in enumerate(layer.args)]
+        return given + list(layer.keywords.items())
+    if isinstance(layer, types.MethodType):
+        return [("self", layer.__self__)]
+    if isinstance(layer, types.FunctionType):
+        return closure_of(layer)
+    return []

@@ -1,0 +1,169 @@
+"""Calls on the C++ fast path, counted after each of them at JAX's own hook."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from whyjit.jaxlink import jits
+from whyjit.observe import picks, places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from whyjit.model.source import Location
+    from whyjit.observe.ledger import FunctionState, JitState, Ledger, SpecState
+
+
+class HitCounter:
+    """The hook, and what it knows of each jitted callable.
+
+    `adopt` is asked once for each jitted callable met first at the hook: it answers with its state. `resolve` finds the
+    specialization of a call the cheap way could not place. `before_hit` is asked before a hit that is not counted by the
+    hook alone: whether the function read anything from outside that could have changed. `operation` counts a call of one
+    of JAX's own operations at a user's line.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        adopt: Callable[[Any], JitState | None],
+        resolve: Callable[[JitState, Any, Any, Any], SpecState | None],
+        before_hit: Callable[[FunctionState], bool],
+        operation: Callable[[str, Location], None],
+        fault: Callable[[str, BaseException], None],
+    ) -> None:
+        self._ledger = ledger
+        self._adopt = adopt
+        self._resolve = resolve
+        self._before_hit = before_hit
+        self._operation = operation
+        self._fault = fault
+        self._states: dict[int, JitState | None] = {}
+        self._references: dict[int, Any] = {}
+        self.hook = self._make()
+
+    def _make(self) -> Callable[[Any, Any, Any, Any], None]:
+        states, slow, first, found = self._states, self._slow, self._first, _found
+        getframe = sys._getframe  # noqa: SLF001 - see places
+
+        def whyjit_hook(jitted: Any, args: Any, kwargs: Any, out: Any) -> None:  # noqa: ARG001 - JAX gives them
+            try:
+                try:
+                    state = states[id(jitted)]
+                except KeyError:
+                    state = first(jitted)
+                if state is None:
+                    return
+                frame = getframe(1)
+                if frame.f_lasti == state.lasti and frame.f_code is state.code:
+                    pick = state.pick
+                    if pick is None or found(state, pick, args, kwargs) is state.spec:
+                        state.hits += 1
+                        return
+                slow(state, jitted, frame, args, kwargs)
+            except Exception as fault:
+                self._fault("hit", fault)
+
+        return whyjit_hook
+
+    def _first(self, jitted: Any) -> JitState | None:
+        """The state of a jitted callable seen here for the first time. None for JAX's inner dispatch objects."""
+        key = id(jitted)
+        state = None
+        if jits.info_of(jitted) is not None:
+            state = self._adopt(jitted)
+        try:
+            self._references[key] = weakref.ref(jitted, lambda _: self._forget(key))
+        except TypeError:
+            return state
+        self._states[key] = state
+        return state
+
+    def _forget(self, key: int) -> None:
+        self._references.pop(key, None)
+        self._states.pop(key, None)
+
+    def _slow(self, state: JitState, jitted: Any, frame: Any, args: Any, kwargs: Any) -> None:
+        user = places.user_frame(frame)
+        site = places.location_of(user)
+        if state.operation:
+            self._operation(state.operation, site)
+            return
+        spec = self._place(state, jitted, args, kwargs)
+        if spec is None:
+            return
+        ledger, function = self._ledger, state.function
+        watched = self._before_hit(function)
+        with ledger.lock:
+            fresh = ledger.add_row(function, spec, "hit", site, 1)
+            spec.calls += 1
+            spec.touched = True
+            function.owner = state
+            state.spec = spec
+            # Equal calls from this instruction may now be counted by the hook alone, except that the first few of a
+            # row are looked at where a change outside could have made the program stale.
+            if user is frame and not (watched and fresh):
+                state.lasti, state.code = frame.f_lasti, frame.f_code
+            else:
+                state.lasti, state.code = -1, None
+
+    def _place(self, state: JitState, jitted: Any, args: Any, kwargs: Any) -> SpecState | None:
+        pick = state.pick
+        if pick is None and len(state.specs) == 1:
+            return state.specs[0]
+        if pick is not None:
+            found = _found(state, pick, args, kwargs)
+            if found is not None:
+                return found
+        return self._resolve(state, jitted, args, kwargs)
+
+    def clear(self) -> None:
+        """Forget every callable."""
+        self._states.clear()
+        self._references.clear()
+
+
+def _found(state: JitState, pick: Any, args: Any, kwargs: Any) -> SpecState | None:
+    try:
+        return state.table.get(pick(args, kwargs))
+    except (AttributeError, KeyError, IndexError, TypeError):
+        return None  # another structure than the pick was made for
+
+
+def take(state: JitState, spec: SpecState, where: dict[str, str], statics: dict[str, str], describer: Any) -> None:
+    """Make a specialization known to a jitted callable, so that its hits find it."""
+    if spec in state.specs:
+        return
+    differing: list[picks.Factor] = list(getattr(state.pick, "differing", ()))
+    fresh = _new_differences(state, spec, differing)
+    state.specs.append(spec)
+    if len(state.specs) == 1:
+        return
+    state.code, state.lasti = None, -1
+    if not fresh and state.pick is not None:
+        state.table[picks.key_of(spec, differing)] = spec
+        return
+    differing += fresh
+    made = picks.make(differing, where, statics, describer) if differing else None
+    table = {picks.key_of(known, differing): known for known in state.specs} if made is not None else {}
+    if made is None or len(table) != len(state.specs):
+        state.pick, state.table = _nothing, {}
+        return
+    made.differing = differing  # type: ignore[attr-defined]
+    state.table, state.pick = table, made
+
+
+def _nothing(args: Any, kwargs: Any) -> None:  # noqa: ARG001 - takes the place of a pick
+    """A pick that finds nothing: every call is placed by its full signature."""
+    return
+
+
+def _new_differences(state: JitState, spec: SpecState, known: list[picks.Factor]) -> list[picks.Factor]:
+    """The factors in which a specialization differs from the callable's first one, and that are not read already."""
+    if not state.specs:
+        return []
+    first, own = picks.factors(state.specs[0].signature), picks.factors(spec.signature)
+    changed = [factor for factor in {**first, **own} if first.get(factor) != own.get(factor)]
+    return [factor for factor in changed if factor not in known]

@@ -1,0 +1,400 @@
+"""What happened at the door becomes entries of the ledger."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from whyjit.jaxlink import doors, jits, tracing
+from whyjit.jaxlink.programs import Capturer, Tokens
+from whyjit.model.program import Constant
+from whyjit.model.recording import Gap, Stage
+from whyjit.model.signature import Leaf
+from whyjit.observe import foreign, functions, hits, picks, places, reads, routes, signatures
+from whyjit.observe.calls import Visit
+from whyjit.observe.known import Known
+from whyjit.observe.ledger import JitState, SpecState
+from whyjit.observe.looks import Describer
+from whyjit.observe.stale import StaleWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from whyjit.jaxlink.programs import Capture
+    from whyjit.model.recording import StageKind
+    from whyjit.model.source import Location
+    from whyjit.observe.known import KnownFunction
+    from whyjit.observe.ledger import FunctionState, Ledger
+
+_FAULTS = 20
+
+
+class Journal:
+    """Turns visits at the door, and the work that follows them, into specializations and rows.
+
+    `on_capture` receives each staged program that was taken down, for whyjit's own thread to finish. `on_raised` is told
+    of every exception that passes the door. `around` gives the visit that is open around the present moment.
+    """
+
+    def __init__(self, ledger: Ledger, *, redact: bool = False) -> None:
+        self.ledger = ledger
+        self.tokens = Tokens()
+        self.describer = Describer(self.tokens, redact=redact)
+        self.known = Known(ledger)
+        self.stale = StaleWatch(self.describer)
+        self.gaps: dict[tuple[str, str], Gap] = {}
+        self.unattributed: list[Stage] = []
+        self.on_capture: Callable[[SpecState, Capture], None] = lambda _spec, _capture: None
+        self.on_raised: Callable[[Visit, BaseException], None] = lambda _visit, _raised: None
+        self.around: Callable[[], Visit | None] = lambda: None
+        self._capturer = Capturer(self.tokens)
+        self._sites: dict[tuple[str, int], FunctionState] = {}
+
+    # Faults of our own never reach the user's program; each kind is listed once as a gap.
+
+    def fault(self, what: str, raised: BaseException) -> None:
+        """Note an internal fault."""
+        trace = raised.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        where = "" if trace is None else f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        if len(self.gaps) < _FAULTS:
+            gap = Gap(what, f"whyjit met {type(raised).__name__}{where}: {str(raised)[:200]}")
+            self.gaps.setdefault((gap.what, gap.reason), gap)
+
+    def guarded(self, step: Callable[..., None], *args: Any) -> None:
+        """Run one step of the journal; whatever goes wrong in it is a gap."""
+        try:
+            step(*args)
+        except Exception as fault:
+            self.fault(getattr(step, "__name__", "journal"), fault)
+
+    # Visits.
+
+    def passed(self, visit: Visit, seconds: float, answer: Any) -> None:
+        """The door let a call through."""
+        closed = doors.jaxpr_of(answer)
+        visit.name = doors.name_of(answer)
+        if not visit.marks and visit.staged:
+            found = self.known.specs_of(closed)
+            if found:
+                found[-1].nested_calls += 1
+                found[-1].touched = True
+                return
+        known = self.known.function(visit.function, as_library=visit.staged)
+        frame = places.user_frame(visit.frame)
+        site = places.location_of(frame)
+        if known.identity.origin == "eager":
+            self._eager(visit, known, closed, site, seconds)
+            return
+        seen = foreign.see_through(visit.function, visit.frame)
+        if seen is not None:
+            known = self.known.function(seen.function, as_library=visit.staged)
+        call = self._call(visit, seen)
+        built = signatures.build(call, self.describer, visit.info, () if visit.staged else visit.transforms)
+        if visit.marks:
+            spec = self._traced(visit, known, built, site, seconds)
+            self._program(spec, closed, built.order, self._live_statics(call), visit)
+        else:
+            spec = self._untraced(visit, known, built, closed, site)
+        self._count(visit, known, call, spec, site)
+
+    def raised(self, visit: Visit, seconds: float, exception: BaseException) -> None:
+        """A call ended in an exception at the door: its trace failed, or its arguments were refused before."""
+        self.on_raised(visit, exception)
+        if not visit.marks:
+            return
+        known = self.known.function(visit.function, as_library=visit.staged)
+        if known.identity.origin == "eager":
+            return
+        site = places.location_of(places.user_frame(visit.frame))
+        seen = foreign.see_through(visit.function, visit.frame)
+        if seen is not None:
+            known = self.known.function(seen.function, as_library=visit.staged)
+        call = self._call(visit, seen)
+        built = signatures.build(call, self.describer, visit.info, () if visit.staged else visit.transforms)
+        spec = self._traced(visit, known, built, site, seconds)
+        spec.error = type(exception).__name__
+        self._count(visit, known, None, spec, site)
+
+    def worked(self, visit: Visit | None, kind: StageKind, seconds: float, name: str) -> None:
+        """JAX has lowered or compiled a program after a visit."""
+        stage = Stage(kind, self.ledger.now() - seconds, seconds, seconds, 0, name)
+        spec = visit.spec if visit is not None else None
+        if spec is None:
+            self.unattributed.append(stage)
+            return
+        with self.ledger.lock:
+            if spec.number == 0:
+                self._commit(spec)
+            spec.stages.append(stage)
+            spec.touched = True
+            if kind == "compile":
+                spec.function.compiles += 1
+            row = spec.function.open
+            if row is not None and row[1] == spec.number and row[2] == "miss":
+                row[2] = "new"
+
+    def eager_body(self, purpose: str, source: str, frame: FrameType) -> None:
+        """The body of control flow called outside a jit is traced."""
+        if tracing.surroundings()[0] or places.kind_of_file(_file_of(source)) != "user":
+            return
+        site = places.location_of(places.user_frame(frame))
+        state = self._site(site)
+        key = f"{purpose} {source.split(' at ', maxsplit=1)[0]}"
+        state.bodies[key] = state.bodies.get(key, 0) + 1
+        state.touched = True
+
+    # The parts of a visit.
+
+    def _call(self, visit: Visit, seen: foreign.Seen | None) -> signatures.Call:
+        if seen is not None:
+            return signatures.Call(seen.signature, seen.args, seen.kwargs, leaf_is_static=seen.leaf_is_static)
+        numbers, names = jits.statics_of(visit.info)
+        return signatures.Call(jits.python_signature_of(visit.info), visit.args, visit.kwargs, numbers, names)
+
+    def _live_statics(self, call: signatures.Call) -> dict[str, Any]:
+        return {argument.name: argument.value for argument in signatures.given(call)[0] if argument.static}
+
+    def _traced(
+        self, visit: Visit, known: KnownFunction, built: signatures.Built, site: Location, seconds: float
+    ) -> SpecState:
+        with self.ledger.lock:
+            spec = self.ledger.add_spec(known.state, built.signature, site)
+            now = self.ledger.now()
+            spec.started = now - seconds
+            spec.maker = known.state.maker(self.tokens.of(visit.function))
+            spec.captures = functions.captures(visit.function, self.describer)
+            spec.notes = self._same_key(known.state, spec)
+            spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
+            known.state.traces += 1
+        for child in visit.children:
+            child.parent = (known.state.id, spec.number)
+            child.touched = True
+        return spec
+
+    def _same_key(self, state: FunctionState, spec: SpecState) -> tuple[str, ...]:
+        """What became of the last specialization with the very same key: evidence for a cleared cache, or against it."""
+        key = hash((_key(spec.signature), spec.maker))
+        before = state.keys.get(key)
+        state.keys[key] = spec
+        if before is None or before.error or before.program_alive is None:
+            return ()
+        return ("earlier-alive",) if before.program_alive() is not None else ("earlier-gone",)
+
+    def _program(
+        self, spec: SpecState, closed: Any, order: tuple[int, ...] | None, statics: dict[str, Any], visit: Visit
+    ) -> None:
+        if closed is None:
+            return
+        self.known.program(closed, spec)
+        if order is not None and len(order) > len(closed.jaxpr.invars):
+            order = None
+        capture = self._capturer.capture(closed, order)
+        spec.slow_path = doors.effects_of(closed)
+        spec.outputs = tuple(
+            Leaf(path, tuple(aval.shape), str(aval.dtype), bool(getattr(aval, "weak_type", False)))
+            for path, aval in doors.outputs_of(closed)
+            if hasattr(aval, "dtype")
+        )
+        if spec.function.identity.origin == "user":
+            named = reads.arrays_by_identity(visit.function, statics) if capture.constants else {}
+            spec.constants = _constants(closed, capture, named)
+            self.stale.add(spec, visit.function, statics)
+        self.on_capture(spec, capture)
+
+    def _untraced(
+        self, visit: Visit, known: KnownFunction, built: signatures.Built, closed: Any, site: Location
+    ) -> SpecState:
+        """The specialization of a call that traced nothing; a new one is kept back until something is compiled for it."""
+        candidates = [spec for spec in self.known.specs_of(closed) if spec.function is known.state]
+        key = _key(built.signature)
+        same = [spec for spec in candidates or known.state.specs if not spec.error and _key(spec.signature) == key]
+        if same:
+            return same[-1]
+        if not candidates:
+            spec = self.ledger.add_spec(known.state, built.signature, site)
+            spec.earlier = True
+            if closed is not None:
+                self.known.program(closed, spec)
+            return spec
+        base = candidates[-1]
+        spec = SpecState(known.state, 0, built.signature, site)
+        spec.base = base
+        spec.maker, spec.captures = base.maker, base.captures
+        return spec
+
+    def _commit(self, spec: SpecState) -> None:
+        """A specialization that was kept back has been compiled: it is one."""
+        base = spec.base or spec
+        function = spec.function
+        spec.number = len(function.specs) + 1
+        spec.started = self.ledger.now()
+        function.specs.append(spec)
+        spec.constants, spec.outputs, spec.slow_path = base.constants, base.outputs, base.slow_path
+        spec.program_alive = base.program_alive
+        if spec.pending is not None:
+            jit, leaves, statics = spec.pending
+            spec.pending = None
+            hits.take(jit, spec, leaves, statics, self.describer)
+        if spec.calls:
+            spec.misses = spec.calls
+            base.calls -= spec.calls
+            base.misses -= spec.calls
+            row = function.open
+            if row is not None and row[1] == base.number and row[2] == "miss":
+                if row[4] > 1:
+                    row[4] -= 1
+                    self.ledger.add_row(function, spec, "new", spec.call_site, 1)
+                else:
+                    row[1], row[2] = spec.number, "new"
+
+    def _count(
+        self, visit: Visit, known: KnownFunction, call: signatures.Call | None, spec: SpecState, site: Location
+    ) -> None:
+        """Count the call, give it its row, and let hits find its specialization."""
+        visit.spec = spec
+        counted = spec if spec.number or spec.base is None else spec.base
+        if visit.staged:
+            counted.nested_calls += 1
+            parent = self.around()
+            if parent is not None and visit.marks:
+                parent.children.append(spec)
+            return
+        if visit.called:
+            with self.ledger.lock:
+                if spec is not counted:
+                    spec.calls += 1
+                counted.calls += 1
+                counted.misses += 1
+                counted.touched = True
+                self.ledger.add_row(known.state, counted, "new" if visit.marks else "miss", site, 1)
+        if call is not None and call.leaf_is_static is None:
+            jit = self.known.jit(known, visit.info, known.state)
+            taking = (jit, *self._routes(call, spec))
+            with self.ledger.lock:
+                if spec is counted:
+                    hits.take(jit, spec, *taking[1:], self.describer)
+                else:
+                    spec.pending = taking
+        self.stale.check(known.state)
+
+    def _routes(self, call: signatures.Call, spec: SpecState) -> tuple[dict[str, str], dict[str, str]]:
+        arguments, _ = signatures.given(call)
+        names = routes.argument_expressions(call, [(a.name, a.form == "positional") for a in arguments])
+        leaves = routes.routes(call, names, [leaf.path for leaf in spec.signature.leaves])
+        return leaves, {a.name: names[a.name] for a in arguments if a.static and a.name in names}
+
+    # Hits.
+
+    def adopt(self, jitted: Any) -> JitState | None:
+        """The state of a jitted callable that is first met at the hook."""
+        function, info = jits.function_of(jitted), jits.info_of(jitted)
+        if function is None:
+            return None
+        identity = functions.identify(function)
+        if identity.origin == "eager":
+            state = JitState(self._site(places.UNKNOWN))
+            state.operation = identity.name
+            return state
+        known = self.known.function(function, as_library=False)
+        return self.known.jit(known, info, known.state)
+
+    def before_hit(self, function: FunctionState) -> bool:
+        """Whether a function read anything from outside; looks whether it has changed."""
+        if not self.stale.watches(function):
+            return False
+        self.stale.check(function)
+        return True
+
+    def resolve(self, jit: JitState, jitted: Any, args: Any, kwargs: Any) -> SpecState | None:
+        """The specialization of a hit, by its full signature; one that nobody saw made existed before."""
+        info = jits.info_of(jitted)
+        numbers, names = jits.statics_of(info)
+        call = signatures.Call(jits.python_signature_of(info), args, kwargs or {}, numbers, names)
+        built = signatures.build(call, self.describer, info, ())
+        key = _key(built.signature)
+        for spec in reversed(jit.specs):
+            if _key(spec.signature) == key:
+                return spec
+        if jit.specs and not any(spec.earlier for spec in jit.specs):
+            # A value that looks different but is the same to JAX: hits never make a specialization of their own.
+            return jit.specs[-1]
+        with self.ledger.lock:
+            spec = self.ledger.add_spec(jit.function, built.signature, places.UNKNOWN)
+            spec.earlier = True
+            hits.take(jit, spec, *self._routes(call, spec), self.describer)
+        return spec
+
+    # Operations called op by op.
+
+    def operation_hit(self, operation: str, site: Location) -> None:
+        """One of JAX's own operations was called at a user's line, compiled already; lines that never waited are left out."""
+        state = self._sites.get((site.file, site.line))
+        if state is None:
+            return
+        with self.ledger.lock:
+            for spec in reversed(state.specs):
+                if spec.operation == operation:
+                    spec.calls += 1
+                    spec.touched = True
+                    return
+
+    def _site(self, site: Location) -> FunctionState:
+        key = (site.file, site.line)
+        state = self._sites.get(key)
+        if state is None:
+            name = f"{os.path.basename(site.file)}:{site.line}" if site.file else "unknown line"
+            identity = functions.Identity(("eager", *key), name, site.function, site.file, site.line, "eager", "line")
+            state = self._sites[key] = self.ledger.function(identity)
+        return state
+
+    def _eager(self, visit: Visit, known: KnownFunction, closed: Any, site: Location, seconds: float) -> None:
+        state = self._site(site)
+        operation = known.identity.name
+        if not visit.marks:
+            # An operation that was traced before: its work, if any follows, is this line's.
+            call = self._call(visit, None)
+            built = signatures.build(call, self.describer, visit.info, visit.transforms)
+            key = _key(built.signature)
+            spec = next((s for s in state.specs if s.operation == operation and _key(s.signature) == key), None)
+            if spec is None:
+                spec = self.ledger.add_spec(state, built.signature, site)
+                spec.earlier = not any(True for _ in self.known.specs_of(closed))
+        else:
+            call = self._call(visit, None)
+            built = signatures.build(call, self.describer, visit.info, visit.transforms)
+            spec = self.ledger.add_spec(state, built.signature, site)
+            now = self.ledger.now()
+            spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
+            state.traces += 1
+            if closed is not None:
+                self.known.program(closed, spec)
+                self.on_capture(spec, self._capturer.capture(closed, built.order))
+            for child in visit.children:
+                child.parent = (state.id, spec.number)
+        spec.operation = operation
+        spec.calls += visit.called
+        spec.misses += visit.called
+        spec.touched = True
+        visit.spec = spec
+
+
+def _key(signature: Any) -> tuple[Any, ...]:
+    """What two calls of one specialization have in common. How a value is held (NumPy's, JAX's) is not part of it."""
+    found = picks.factors(signature)
+    return (*found.items(), signature.options)
+
+
+def _file_of(source: str) -> str:
+    """The file in JAX's "name at file:line"."""
+    return source.rpartition(" at ")[2].rpartition(":")[0]
+
+
+def _constants(closed: Any, capture: Any, named: dict[int, str]) -> tuple[Constant, ...]:
+    found: list[Constant] = []
+    for value, (aval, nbytes, _, _) in zip(closed.consts, capture.constants, strict=False):
+        held = getattr(value, "val", value)
+        found.append(Constant(named.get(id(value)) or named.get(id(held), ""), aval, nbytes))
+    return tuple(found)

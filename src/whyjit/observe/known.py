@@ -1,0 +1,86 @@
+"""What is known of live functions and programs, held by weak references only."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from whyjit.jaxlink import jits
+from whyjit.observe.functions import Identity, identify
+from whyjit.observe.ledger import JitState
+
+if TYPE_CHECKING:
+    from whyjit.observe.ledger import FunctionState, Ledger, SpecState
+
+
+class KnownFunction:
+    """A function object that was met: its group, its number as an object, and the jitted callables made of it."""
+
+    __slots__ = ("identity", "jits", "reference", "state")
+
+    def __init__(self, reference: Any, identity: Identity, state: FunctionState) -> None:
+        self.reference = reference
+        self.identity = identity
+        self.state = state
+        self.jits: list[tuple[tuple[tuple[str, str], ...], int, JitState]] = []
+
+
+class Known:
+    """Function objects, jitted callables and staged programs that are alive."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._functions: dict[int, KnownFunction] = {}
+        self._programs: dict[int, tuple[Any, list[SpecState]]] = {}
+
+    def function(self, function: Any, *, as_library: bool) -> KnownFunction:
+        """What is known of a function object, found out at first sight.
+
+        JAX's own functions belong to "eager" lines when called outside a trace, and are a library's inside one.
+        """
+        key = id(function)
+        known = self._functions.get(key)
+        if known is not None and known.reference() is function:
+            return known
+        identity = identify(function)
+        if identity.origin == "eager" and as_library:
+            identity = identity._replace(origin="library")
+        known = KnownFunction(None, identity, self._ledger.function(identity))
+        try:
+            known.reference = weakref.ref(function, lambda _: self._functions.pop(key, None))
+        except TypeError:
+            known.reference = lambda: None
+            return known
+        self._functions[key] = known
+        return known
+
+    def jit(self, known: KnownFunction, jit_info: Any, state: FunctionState) -> JitState:
+        """The state of the jitted callable that was made of a function with these options."""
+        key = id(jit_info)
+        for options, number, found in known.jits:
+            if number == key and found.function is state and options == jits.options_of(jit_info):
+                return found
+        made = JitState(state)
+        known.jits = [entry for entry in known.jits if entry[1] != key][-50:]
+        known.jits.append((jits.options_of(jit_info), key, made))
+        return made
+
+    def program(self, closed: Any, spec: SpecState) -> None:
+        """A specialization's staged program is alive."""
+        key = id(closed)
+        found = self._programs.get(key)
+        if found is not None and found[0]() is closed:
+            if spec not in found[1]:
+                found[1].append(spec)
+            return
+        try:
+            reference = weakref.ref(closed, lambda _: self._programs.pop(key, None))
+        except TypeError:
+            return
+        self._programs[key] = (reference, [spec])
+        spec.program_alive = reference
+
+    def specs_of(self, closed: Any) -> list[SpecState]:
+        """The specializations whose staged program this is."""
+        found = self._programs.get(id(closed))
+        return found[1] if found is not None and found[0]() is closed else []

@@ -1,0 +1,286 @@
+"""What a Python value looks like from outside, without running the user's code.
+
+A static value or a captured variable is described by walking it: no `__repr__`, `__eq__` or `__hash__` written by a user
+is called, so none can raise, hang, or return megabytes. Array contents are not read. The walk is bounded, and what lies
+beyond its bounds is said to be unseen.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import hashlib
+import inspect
+import types
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from whyjit.jaxlink import arrays, objects
+from whyjit.model.avals import aval_text
+from whyjit.model.signature import Static
+
+if TYPE_CHECKING:
+    from whyjit.jaxlink.programs import Tokens
+
+_NODES = 300
+_DEPTH = 8
+_TEXT = 200
+_TRUSTED = frozenset(
+    {"builtins", "numpy", "datetime", "decimal", "fractions", "pathlib", "re", "uuid", "ml_dtypes", "array"}
+)
+_HIDDEN = "<hidden>"
+
+
+class Look(NamedTuple):
+    """See `model.signature.Static`, whose fields these become."""
+
+    type: str
+    text: str
+    look: str
+    identity: str
+    note: str
+    parts: tuple[tuple[str, str], ...]
+
+
+class Describer:
+    """Describes values. `tokens` number the objects that are compared by identity; `redact` hides what they say."""
+
+    def __init__(self, tokens: Tokens, *, redact: bool = False) -> None:
+        self._tokens = tokens
+        self._redact = redact
+
+    def look(self, value: Any) -> Look:
+        """The look of a value."""
+        walk = _Walk(self._tokens)
+        text = walk.text(value, "", 0)
+        identity = ",".join(map(str, walk.identities))
+        digest = hashlib.blake2b("\x1f".join(walk.digest).encode("utf-8", "replace"), digest_size=10).hexdigest()
+        name = type_name(type(value))
+        parts = tuple(walk.parts)
+        if self._redact:
+            text, parts = _HIDDEN, tuple((path, _HIDDEN) for path, _ in parts)
+        return Look(name, _cut(text), digest, identity, walk.note(value), parts)
+
+    def number(self, value: Any) -> int:
+        """The number of an object, the same for as long as it lives."""
+        return self._tokens.of(value)
+
+    def static(self, path: str, value: Any) -> Static:
+        """A static value at `path`."""
+        look = self.look(value)
+        return Static(path, look.type, look.text, look.look, look.identity, look.note, look.parts)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+
+
+def type_name(kind: type) -> str:
+    """A type's name as a person writes it."""
+    return kind.__name__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def code_digest(code: types.CodeType) -> str:
+    """A digest of what a function's code does and where it stands."""
+    inner = [part.co_code if isinstance(part, types.CodeType) else repr(part).encode() for part in code.co_consts[:50]]
+    head = f"{code.co_filename}:{code.co_firstlineno}:{code.co_qualname}:{code.co_names}".encode("utf-8", "replace")
+    return hashlib.blake2b(b"".join([head, code.co_code, *inner]), digest_size=8).hexdigest()
+
+
+class _Walk:
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self.identities: list[int] = []
+        self.digest: list[str] = []
+        self.parts: list[tuple[str, str]] = []
+        self._nodes = 0
+        self._open: set[int] = set()
+        self._unseen = False
+        self._arrays = False
+
+    def note(self, value: Any) -> str:
+        notes: list[str] = []
+        if isinstance(value, float) and value != value:  # noqa: PLR0124 - NaN is the only float unequal to itself
+            notes.append("nan equals nothing, itself included")
+        if self._arrays:
+            notes.append("array contents are not compared")
+        if self._unseen:
+            notes.append("only part of it was looked at")
+        return "; ".join(notes)
+
+    def text(self, value: Any, path: str, depth: int) -> str:
+        """The text of a value; adds to the digest, the identities and the parts as it goes."""
+        self._nodes += 1
+        if self._nodes > _NODES or depth > _DEPTH or id(value) in self._open:
+            self._unseen = True
+            self.digest.append("…")
+            return "…"
+        plain = _plain(value)
+        if plain is not None:
+            self.digest.append(f"{type(value).__name__}={plain}")
+            if path:
+                self.parts.append((path, _cut(plain)))
+            return plain
+        self._open.add(id(value))
+        try:
+            return self._structured(value, path, depth)
+        finally:
+            self._open.discard(id(value))
+
+    def _structured(self, value: Any, path: str, depth: int) -> str:
+        kind = type(value)
+        self.digest.append(type_name(kind))
+        if isinstance(value, (types.FunctionType, types.MethodType, functools.partial)):
+            return self._callable(value, path, depth)
+        if arrays.is_array(value):
+            facts = arrays.facts_of(value)
+            self._arrays = True
+            text = aval_text(facts.shape, facts.dtype, weak=facts.weak_type) if facts else kind.__name__
+            self.digest.append(text)
+            if path:
+                self.parts.append((path, text))
+            return text
+        if kind is tuple or kind is list or kind is set or kind is frozenset:
+            return self._sequence(value, path, depth)
+        if isinstance(value, dict):
+            return self._mapping(value, path, depth)
+        if isinstance(value, tuple):  # a named tuple, or a tuple of the user's own
+            names = getattr(kind, "_fields", None)
+            if names and len(names) == len(value):
+                return self._fields(kind, list(zip(names, value, strict=True)), path, depth)
+            return self._sequence(tuple(value), path, depth)
+        foreign = objects.text_of(value)
+        if foreign is not None:
+            self.digest.append(foreign)
+            if "jitted" in foreign:
+                self.identities.append(self._tokens.of(value))
+            return foreign
+        return self._object(value, path, depth)
+
+    def _sequence(self, value: Any, path: str, depth: int) -> str:
+        items = sorted(value, key=_order) if isinstance(value, (set, frozenset)) else value
+        inner = [self.text(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(items)]
+        if isinstance(value, tuple):
+            return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
+        return f"[{', '.join(inner)}]" if isinstance(value, list) else f"{{{', '.join(inner)}}}"
+
+    def _mapping(self, value: dict[Any, Any], path: str, depth: int) -> str:
+        inner: list[str] = []
+        for key, item in list(dict.items(value)):
+            name = self.text(key, "", depth + 1)
+            inner.append(f"{name}: {self.text(item, f'{path}[{name}]', depth + 1)}")
+        return f"{{{', '.join(inner)}}}"
+
+    def _fields(self, kind: type, fields: list[tuple[str, Any]], path: str, depth: int) -> str:
+        inner = []
+        for name, item in fields:
+            self.digest.append(name)
+            inner.append(f"{name}={self.text(item, f'{path}.{name}', depth + 1)}")
+        return f"{kind.__qualname__}({', '.join(inner)})"
+
+    def _callable(self, value: Any, path: str, depth: int) -> str:
+        if isinstance(value, functools.partial):
+            self.identities.append(self._tokens.of(value))
+            inner = self.text(value.func, path, depth + 1)
+            for at, item in enumerate(value.args):
+                self.text(item, f"{path}.args[{at}]", depth + 1)
+            for name, item in value.keywords.items():
+                self.text(item, f"{path}.{name}", depth + 1)
+            return f"partial({inner})"
+        if isinstance(value, types.MethodType):  # two methods are equal when their function and object are the same
+            self.identities.append(self._tokens.of(value.__self__))
+            self.digest.append(code_digest(value.__func__.__code__) if _has_code(value.__func__) else "")
+            self._object(value.__self__, f"{path}.__self__", depth + 1, identity=False)
+            return f"<method {value.__func__.__qualname__}>"
+        self.identities.append(self._tokens.of(value))
+        self.digest.append(code_digest(value.__code__))
+        for item in value.__defaults__ or ():
+            self.text(item, "", depth + 1)
+        for name, item in closure_of(value):
+            self.digest.append(name)
+            self.text(item, f"{path}.{name}", depth + 1)
+        return f"<function {value.__qualname__}>"
+
+    def _object(self, value: Any, path: str, depth: int, *, identity: bool = True) -> str:
+        kind = type(value)
+        if identity and kind.__eq__ is object.__eq__:
+            self.identities.append(self._tokens.of(value))
+        fields = instance_fields(value)
+        if not fields:
+            return f"<{kind.__qualname__} object>"
+        return self._fields(kind, fields, path, depth)
+
+
+def _has_code(function: Any) -> bool:
+    return isinstance(getattr(function, "__code__", None), types.CodeType)
+
+
+def _order(item: Any) -> str:
+    return _plain(item) or type(item).__name__
+
+
+def _plain(value: Any) -> str | None:
+    """The text of a value that has no parts, or None."""
+    kind = type(value)
+    if kind is int:
+        return str(value) if value.bit_length() < 600 else f"<int of {value.bit_length()} bits>"
+    if kind is str or kind is bytes:
+        return repr(value if len(value) <= 2 * _TEXT else value[: 2 * _TEXT])
+    if value is None or kind in (bool, float, complex, range, slice):
+        return repr(value)
+    if isinstance(value, np.generic):
+        return f"{kind.__name__}({value!s})"
+    if isinstance(value, enum.Enum):
+        return f"{kind.__qualname__}.{value._name_}"
+    if isinstance(value, type):
+        return type_name(value)
+    if (
+        isinstance(value, (types.BuiltinFunctionType, types.ModuleType))
+        or (inspect.isroutine(value)
+        and not _has_parts(value))
+    ):
+        return f"<{getattr(value, '__name__', kind.__name__)}>"
+    if isinstance(value, str):
+        return str.__repr__(value[: 2 * _TEXT])
+    if isinstance(value, (int, float)) and kind.__module__.split(".")[0] not in ("numpy", "jax"):
+        return f"{kind.__name__}({int.__repr__(value) if isinstance(value, int) else float.__repr__(value)})"
+    if kind.__module__.split(".")[0] in _TRUSTED and not _has_parts(value):
+        return repr(value)[: 2 * _TEXT]
+    return None
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(
+        value, (types.FunctionType, types.MethodType, tuple, list, dict, set, frozenset)
+    ) or arrays.is_array(value)
+
+
+def closure_of(function: types.FunctionType) -> list[tuple[str, Any]]:
+    """The closure variables of a function that have a value, by name."""
+    found: list[tuple[str, Any]] = []
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            found.append((name, cell.cell_contents))
+        except ValueError:  # not assigned yet
+            continue
+    return found
+
+
+def instance_fields(value: Any) -> list[tuple[str, Any]]:
+    """The attributes stored in an object itself, read without running properties or `__getattr__`."""
+    fields: list[tuple[str, Any]] = []
+    try:
+        fields.extend(object.__getattribute__(value, "__dict__").items())
+    except AttributeError:
+        pass
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            member = kind.__dict__.get(name)
+            if isinstance(member, types.MemberDescriptorType):
+                try:
+                    fields.append((name, member.__get__(value)))
+                except AttributeError:
+                    continue
+    return fields

@@ -1,0 +1,181 @@
+"""The observer: owns the probes, finishes what they took down, and hands it on in batches.
+
+There is one set of probes in a process, however many observers there are: each observer is a window on the one ledger,
+from its start to its stop. What was in the ledger when a window opened existed before it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from whyjit.model.batch import Batch
+from whyjit.model.recording import Environment, Gap, Recording
+from whyjit.observe.probes import Probes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from whyjit.model.failure import Failure
+    from whyjit.observe.probes import Judge
+    from whyjit.observe.window import Window
+
+_PERIOD = 0.4
+_shared = threading.RLock()
+_probes: Probes | None = None
+
+
+def _acquire(judge: Judge | None, *, calls: bool, redact: bool) -> Probes:
+    global _probes  # noqa: PLW0603 - one set of probes in a process, as JAX has one door
+    with _shared:
+        if _probes is None:
+            _probes = Probes(judge, redact=redact)
+            _probes.install()
+        _probes.hold(calls=calls)
+        return _probes
+
+
+def _release(probes: Probes, *, calls: bool) -> None:
+    global _probes  # noqa: PLW0603 - see above
+    with _shared:
+        if probes.let_go(calls=calls):
+            probes.remove()
+            if _probes is probes:
+                _probes = None
+
+
+class Observer:
+    """Records from `start()` to `stop()`.
+
+    Arguments:
+      sink: receives a `Batch` about twice a second, from a thread of the observer's, and a final one at the stop.
+      calls: whether calls on the fast path are recorded, too. Without them only misses are seen.
+      redact: whether static values are hidden.
+      judge: makes a `Failure` of what is seen of a tracer error; without it errors are not explained.
+    """
+
+    def __init__(
+        self,
+        sink: Callable[[Batch], None] | None,
+        *,
+        calls: bool = True,
+        redact: bool = False,
+        judge: Judge | None = None,
+    ) -> None:
+        self._sink = sink
+        self._judge = judge
+        self._calls = calls
+        self._redact = redact
+        self._probes: Probes | None = None
+        self._window: Window | None = None
+        self._stopped: Recording | None = None
+        self._thread: threading.Thread | None = None
+        self._wake = threading.Event()
+        self._writing = threading.Lock()
+        self._started = 0.0
+
+    def start(self) -> None:
+        """Install the probes, unless another observer has, and begin."""
+        self._probes = _acquire(self._judge, calls=self._calls, redact=self._redact)
+        self._window = self._probes.open_window(whole=self._sink is None)
+        self._started = time.time()
+        if self._sink is not None:
+            self._thread = threading.Thread(target=self._run, name="whyjit", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Finish, hand on the final batch, and take the probes away if nobody else needs them. May be called twice."""
+        if self._probes is None or self._window is None:
+            return
+        self._wake.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=5)
+        self._probes.finish()
+        if self._sink is not None:
+            self._flush(final=True)
+        self._stopped = self._snapshot()
+        self._probes.close_window(self._window)
+        _release(self._probes, calls=self._calls)
+        self._probes = self._window = None
+
+    def snapshot(self) -> Recording:
+        """The recording as it is now; after the stop, as it was then."""
+        if self._stopped is not None:
+            return self._stopped
+        return self._snapshot()
+
+    def explain_uncaught(self, raised: BaseException) -> Failure | None:
+        """The explanation of an exception that ended the program, if it is one that JAX's tracing brought about."""
+        return None if self._probes is None else self._probes.explain_uncaught(raised)
+
+    def after_fork(self, sink: Callable[[Batch], None] | None) -> None:
+        """Go on in a forked child: its own window from here, its own thread, its own sink."""
+        self._sink = sink
+        self._writing = threading.Lock()
+        self._wake = threading.Event()
+        if self._probes is None:
+            return
+        self._probes.after_fork()
+        self._window = self._probes.open_window(whole=sink is None)
+        self._started = time.time()
+        if sink is not None:
+            self._thread = threading.Thread(target=self._run, name="whyjit", daemon=True)
+            self._thread.start()
+
+    # The thread.
+
+    def _run(self) -> None:
+        while not self._wake.wait(_PERIOD):
+            if self._probes is None:
+                return
+            with contextlib.suppress(Exception):
+                self._probes.finish()
+            self._flush(final=False)
+
+    def _flush(self, *, final: bool) -> None:
+        window, sink = self._window, self._sink
+        if window is None or sink is None:
+            return
+        with self._writing:
+            try:
+                sink(window.batch(self.environment(), final=final))
+            except Exception as fault:
+                window.gaps.append(Gap("store", f"{type(fault).__name__}: {fault}"))
+
+    def _snapshot(self) -> Recording:
+        if self._window is None:
+            return Recording(self.environment(), (), (), ())
+        if self._probes is not None:
+            self._probes.finish()
+        return self._window.recording(self.environment())
+
+    def environment(self) -> Environment:
+        """The process that is recorded."""
+        from whyjit.jaxlink import environment
+
+        version = environment.jax_version()
+        return Environment(
+            python=".".join(map(str, sys.version_info[:3])),
+            jax=version if isinstance(version, str) else "",
+            jaxlib=environment.jaxlib_version(),
+            platform=environment.platform(),
+            process_index=environment.process_index(),
+            argv=tuple(sys.argv),
+            directory=_directory(),
+            pid=os.getpid(),
+            started=self._started,
+        )
+
+
+def _directory() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - as text
+    except OSError:  # it may have been removed
+        return ""
+
+
+__all__: list[Any] = ["Observer"]

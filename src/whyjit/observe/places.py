@@ -1,0 +1,96 @@
+"""Which source is the user's, and the line of it that a call came from."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from typing import TYPE_CHECKING
+
+from whyjit.model.source import Location
+
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_STDLIB = tuple(
+    {os.path.realpath(path) + os.sep for name in ("stdlib", "platstdlib") if (path := sysconfig.get_paths().get(name))}
+)
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_GENERATED = ("<frozen ", "<string>", "<attrs", "<@beartype", "<__array_function__")
+_JAX = (
+    f"{os.sep}jax{os.sep}_src{os.sep}",
+    f"{os.sep}jax{os.sep}experimental{os.sep}",
+    f"{os.sep}jax{os.sep}numpy{os.sep}",
+)
+
+_kinds: dict[str, str] = {}
+
+
+def kind_of_file(filename: str) -> str:
+    """ "user" for a program's own source, "jax" for JAX's, "library" for installed packages and the standard library."""
+    kind = _kinds.get(filename)
+    if kind is None:
+        kind = _kinds[filename] = _kind(filename)
+    return kind
+
+
+def _kind(filename: str) -> str:
+    if filename.startswith(_GENERATED):
+        return "library"
+    installed = any(part in filename for part in _INSTALLED)
+    if any(part in filename for part in _JAX) and installed:
+        return "jax"
+    if installed or filename.startswith(_OWN):
+        return "library"
+    path = os.path.realpath(filename)
+    return "library" if path.startswith(_STDLIB) else "user"
+
+
+_user_code: dict[CodeType, bool] = {}
+_locations: dict[tuple[CodeType, int], Location] = {}
+UNKNOWN = Location("", 0, "")
+
+
+def is_user_code(code: CodeType) -> bool:
+    """Whether a code object is the user's own."""
+    known = _user_code.get(code)
+    if known is None:
+        known = _user_code[code] = kind_of_file(code.co_filename) == "user"
+    return known
+
+
+def user_frame(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame of the user's own code, from `frame` outwards."""
+    known = _user_code
+    while frame is not None:
+        code = frame.f_code
+        answer = known.get(code)
+        if answer is None:
+            answer = is_user_code(code)
+        if answer:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def location_of(frame: FrameType | None) -> Location:
+    """The line a frame stands at; one object for each instruction that is ever asked for."""
+    if frame is None:
+        return UNKNOWN
+    key = (frame.f_code, frame.f_lasti)
+    found = _locations.get(key)
+    if found is None:
+        found = _locations[key] = Location(frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_qualname)
+    return found
+
+
+def call_site(depth: int = 1) -> Location:
+    """The user's line that the caller `depth` levels up was reached from."""
+    return location_of(user_frame(sys._getframe(depth + 1)))  # noqa: SLF001 - the documented way to look at the stack
+
+
+def forget() -> None:
+    """Drop what was remembered about code objects, so that none is kept alive by it."""
+    _user_code.clear()
+    _locations.clear()

@@ -1,0 +1,286 @@
+"""What a traced function reads from outside, so that a later change of it can be seen.
+
+JAX runs the Python body while it traces and never again for the same key: what the body read from a closure, a global, or
+an attribute is a constant of the program. The reads are found in the bytecode; only plain values and arrays bound to a
+name count (an array by its identity, its contents are not read), and nothing that the function itself assigns.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import types
+import weakref
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from whyjit.jaxlink import arrays
+from whyjit.model.source import Location
+from whyjit.observe.functions import layers
+from whyjit.observe.looks import closure_of
+from whyjit.observe.places import is_user_code
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.observe.looks import Describer
+
+_DEPTH = 3
+_READS = 60
+_MISSING = object()
+
+
+class Read(NamedTuple):
+    """One value read from outside: how the source writes it, where, and what leads to it again without keeping it."""
+
+    path: str
+    location: Location
+    root: Any
+    base: str
+    attributes: tuple[str, ...]
+
+    def value(self) -> Any:
+        """The value now, or a marker where it can no longer be reached."""
+        holder = self.root()
+        if holder is None:
+            return _MISSING
+        value = _base(holder, self.base)
+        for name in self.attributes:
+            value = _attribute(value, name)
+        return value
+
+
+def _base(holder: Any, base: str) -> Any:
+    if base == "":
+        return holder
+    if base.startswith("closure:"):
+        return dict(closure_of(holder)).get(base[8:], _MISSING)
+    return holder.__globals__.get(base[7:], _MISSING)
+
+
+def _attribute(value: Any, name: str) -> Any:
+    """An attribute stored in an object, its class, or a module; properties are not run."""
+    if value is _MISSING:
+        return _MISSING
+    try:
+        found = inspect.getattr_static(value, name)
+    except AttributeError:
+        return _MISSING
+    return found.__get__(value) if isinstance(found, types.MemberDescriptorType) else found
+
+
+def gone(value: Any) -> bool:
+    """Whether a read can no longer be made."""
+    return value is _MISSING
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is one whose change means a changed program: a number, text, an array, or a tuple of such."""
+    if isinstance(value, tuple):
+        return len(value) <= 20 and all(is_plain(part) for part in value)
+    return (
+        value is None
+        or isinstance(value, (bool, int, float, complex, str))
+        or (arrays.is_array(value) and not arrays.is_tracer(value))
+    )
+
+
+def reads_of(function: Any, statics: dict[str, Any]) -> list[Read]:
+    """The outside values that a function reads, and those that the user's functions it calls read.
+
+    `statics` are the live static arguments by parameter name: their attributes count as outside values, too.
+    """
+    found: dict[str, Read] = {}
+    for layer in layers(function):
+        if isinstance(layer, types.FunctionType) and is_user_code(layer.__code__):
+            owner = _bound_self(function, layer)
+            known = dict(statics)
+            if owner is not None and layer.__code__.co_varnames:
+                known[layer.__code__.co_varnames[0]] = owner
+            _collect(layer, layer.__code__, known, found, 0, set())
+    return list(found.values())
+
+
+def _bound_self(function: Any, layer: types.FunctionType) -> Any:
+    for outer in layers(function):
+        if isinstance(outer, types.MethodType) and outer.__func__ is layer:
+            return outer.__self__
+        if _call_of(outer) is layer:
+            return outer
+    return None
+
+
+def _call_of(outer: Any) -> Any:
+    return None if isinstance(outer, (types.FunctionType, type)) else getattr(type(outer), "__call__", None)
+
+
+class _Step(NamedTuple):
+    kind: str
+    name: str
+    attributes: tuple[str, ...]
+    line: int
+
+
+@functools.lru_cache(maxsize=1000)
+def _steps(code: types.CodeType) -> tuple[_Step, ...]:
+    """Names read by a code object with the attributes taken from them, in order."""
+    return tuple(_find_steps(code))
+
+
+def _find_steps(code: types.CodeType) -> Iterator[_Step]:
+    line = code.co_firstlineno
+    current: list[Any] | None = None
+    for at in dis.get_instructions(code):
+        if at.starts_line is not None and at.starts_line is not True and at.starts_line is not False:
+            line = at.starts_line
+        elif getattr(at, "line_number", None) is not None:
+            line = at.line_number  # type: ignore[attr-defined]
+        name = at.opname
+        if current is not None and name in ("LOAD_ATTR", "LOAD_METHOD"):
+            current[2].append(at.argval)
+            continue
+        if current is not None and name not in ("CACHE", "NOP", "EXTENDED_ARG", "PUSH_NULL"):
+            yield _Step(current[0], current[1], tuple(current[2]), current[3])
+            current = None
+        kind = _KINDS.get(name)
+        if kind is not None and isinstance(at.argval, str):
+            current = [kind, at.argval, [], line]
+    if current is not None:
+        yield _Step(current[0], current[1], tuple(current[2]), current[3])
+
+
+_KINDS = {
+    "LOAD_GLOBAL": "global",
+    "LOAD_NAME": "global",
+    "LOAD_DEREF": "closure",
+    "LOAD_FAST": "local",
+    "LOAD_FAST_BORROW": "local",
+    "LOAD_FAST_CHECK": "local",
+}
+_STORES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_GLOBAL")
+
+
+@functools.lru_cache(maxsize=1000)
+def _stored(code: types.CodeType) -> frozenset[str]:
+    """Names that a code object, or one inside it, assigns outside itself: what it writes is no plain constant."""
+    names = {at.argval for at in dis.get_instructions(code) if at.opname in _STORES and isinstance(at.argval, str)}
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            names |= _stored(inner)
+    return frozenset(names)
+
+
+def _collect(
+    function: types.FunctionType,
+    code: types.CodeType,
+    known: dict[str, Any],
+    found: dict[str, Read],
+    depth: int,
+    seen: set[types.CodeType],
+) -> None:
+    if depth > _DEPTH or code in seen or len(found) >= _READS:
+        return
+    seen.add(code)
+    stored = _stored(code)
+    for step in _steps(code):
+        if step.name in stored or stored.intersection(step.attributes):
+            continue
+        reached = _reach(function, step, known)
+        if reached is None:
+            continue
+        read, value = reached
+        if isinstance(value, types.FunctionType):
+            if is_user_code(value.__code__):
+                inner = _method_self(read, known, value)
+                _collect(value, value.__code__, inner, found, depth + 1, seen)
+        elif is_plain(value) and read.path not in found:
+            found[read.path] = read
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            _collect(function, inner, known, found, depth + 1, seen)
+
+
+def _method_self(read: Read, known: dict[str, Any], method: types.FunctionType) -> dict[str, Any]:
+    """What a method called on a known object knows: the object, under the name of its first parameter."""
+    if read.attributes and method.__code__.co_varnames:
+        owner = Read(read.path, read.location, read.root, read.base, read.attributes[:-1]).value()
+        if not gone(owner) and not isinstance(owner, types.ModuleType):
+            return {method.__code__.co_varnames[0]: owner}
+    return {}
+
+
+def _reach(function: types.FunctionType, step: _Step, known: dict[str, Any]) -> tuple[Read, Any] | None:
+    """The deepest value along the attributes of a step that is not itself stepped into by property or call."""
+    if step.kind == "local":
+        if step.name not in known or not step.attributes:
+            return None
+        try:
+            root: Any = weakref.ref(known[step.name])
+        except TypeError:
+            return None
+        base = ""
+    elif step.kind == "closure" and step.name in known:
+        return None
+    else:
+        root, base = weakref.ref(function), f"{step.kind}:{step.name}"
+    place = Location(function.__code__.co_filename, step.line, function.__qualname__)
+    best: tuple[Read, Any] | None = None
+    for count in range(len(step.attributes) + 1):
+        names = step.attributes[:count]
+        read = Read(".".join((step.name, *names)), place, root, base, names)
+        value = read.value()
+        if gone(value):
+            break
+        if arrays.is_array(value):  # attributes of an array are its type, which is in the key
+            return read, value
+        best = read, value
+        if is_plain(value):
+            break
+    return best
+
+
+class Watched(NamedTuple):
+    """A read with the look it had when it was traced."""
+
+    read: Read
+    text: str
+    key: tuple[str, str]
+
+
+def watch(function: Any, statics: dict[str, Any], describer: Describer) -> list[Watched]:
+    """The reads of a function, as they are now."""
+    watched: list[Watched] = []
+    for read in reads_of(function, statics):
+        value = read.value()
+        if not gone(value) and is_plain(value):
+            watched.append(Watched(read, *_seen(value, describer)))
+    return watched
+
+
+def _seen(value: Any, describer: Describer) -> tuple[str, tuple[str, str]]:
+    look = describer.look(value)
+    if arrays.is_array(value):
+        return f"{look.text} (array {describer.number(value)})", (look.look, str(describer.number(value)))
+    return look.text, (look.look, look.identity)
+
+
+def changed(watched: Watched, describer: Describer) -> str | None:
+    """The text of the value now, if it is another one than when it was traced."""
+    value = watched.read.value()
+    if gone(value) or not is_plain(value):
+        return None
+    text, key = _seen(value, describer)
+    return text if key != watched.key else None
+
+
+def arrays_by_identity(function: Any, statics: dict[str, Any]) -> dict[int, str]:
+    """Arrays that a function closes over or reads, by `id`, with the name its source uses."""
+    named: dict[int, str] = {}
+    for layer in layers(function):
+        if isinstance(layer, types.FunctionType):
+            named.update((id(value), name) for name, value in closure_of(layer) if arrays.is_array(value))
+    for read in reads_of(function, statics):
+        value = read.value()
+        if arrays.is_array(value):
+            named.setdefault(id(value), read.path)
+    return named

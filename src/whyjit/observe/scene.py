@@ -1,0 +1,285 @@
+"""The live side of a `Scene`: reads frames and tracers on request, and answers with frozen values."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+import types
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from whyjit.jaxlink import entries, errors, jits, tracers
+from whyjit.jaxlink.missing import Missing
+from whyjit.model.scene import Callee, Field, Kind, Leaked, NotArrays, Origin, Place, Point, Seen
+from whyjit.observe import steps, values
+from whyjit.observe.functions import layers
+from whyjit.observe.origins import Origins
+from whyjit.observe.stack import function_of, levels_from, levels_of, point_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import FrameType
+
+    from whyjit.observe.failures import DoorCall
+
+_PLAIN = (int, float, complex, bool, str, bytes, type(None))
+_TEXT = 60
+
+
+class LiveScene:
+    """A `Scene` over an exception and the frames it came through. It must not outlive the handling of the exception."""
+
+    def __init__(
+        self,
+        exception: BaseException,
+        tracer: Any = None,
+        frame: FrameType | None = None,
+        call: DoorCall | None = None,
+    ) -> None:
+        """`tracer` is the one the error is about, if known; `frame` stands in for a traceback at the error's birth.
+
+        `call` is the call of a jitted function that the error has ended, where its door told of it.
+        """
+        self._exception = exception
+        self._call = call
+        self._levels = levels_of(exception) if frame is None else levels_from(frame)
+        self._locals: dict[int, dict[str, Any]] = {}
+        self._user = [at for at, level in enumerate(self._levels) if level.kind == "user"]
+        self._whole = is_whole(self._levels)
+        self._tracer = tracer if tracer is not None else self._raised_about()
+
+    @property
+    def error(self) -> str:
+        """See `Scene`."""
+        return type(self._exception).__name__
+
+    @functools.cached_property
+    def message(self) -> str:
+        """See `Scene`."""
+        try:
+            return str(self._exception)
+        except Exception:
+            return ""
+
+    @functools.cached_property
+    def points(self) -> Sequence[Point]:
+        """See `Scene`."""
+        following = [*self._user[1:], -1]
+        return [
+            point_of(self._levels[at], direct=further == at + 1)
+            for at, further in zip(self._user, following, strict=True)
+        ]
+
+    @functools.cached_property
+    def raised_in(self) -> Point | None:
+        """See `Scene`."""
+        level = next((level for level in self._levels if level.kind in ("user", "library")), None)
+        return point_of(level, direct=False) if level is not None and level.kind == "library" else None
+
+    def lines(self, file: str) -> list[str]:
+        """See `Scene`."""
+        return linecache.getlines(file)
+
+    def see(self, depth: int, node: ast.expr) -> Seen | None:
+        """See `Scene`."""
+        value = values.read(node, self._names(depth))
+        return None if value is values.UNREAD else seen(value)
+
+    def traced_parts(self, depth: int, node: ast.expr) -> list[tuple[ast.expr, Seen]]:
+        """See `Scene`."""
+        return [(part, seen(value)) for part, value in values.traced_parts(node, self._names(depth))]
+
+    def origin(self, depth: int, nodes: Sequence[ast.expr]) -> Origin | None:
+        """See `Scene`."""
+        names = self._names(depth)
+        parts = [value for node in nodes for _, value in values.traced_parts(node, names)]
+        found = [tracer for value in parts for tracer in values.tracers_in(value)]
+        return self._origins.follow(found) if found else None
+
+    def error_origin(self) -> Origin | None:
+        """See `Scene`."""
+        return None if self._tracer is None else self._origins.follow([self._tracer])
+
+    def error_value(self) -> Seen | None:
+        """See `Scene`."""
+        return None if self._tracer is None else seen(self._tracer)
+
+    def leaked(self, depth: int, nodes: Sequence[ast.expr]) -> tuple[ast.expr | None, Leaked] | None:
+        """See `Scene`."""
+        names = self._names(depth)
+        for node in nodes:
+            for part, value in values.traced_parts(node, names):
+                dead = next((tracer for tracer in values.tracers_in(value) if self._is_dead(tracer)), None)
+                if dead is not None:
+                    return part, leak_of(dead)
+        if self._tracer is not None and self._is_dead(self._tracer):
+            return None, leak_of(self._tracer)
+        return None
+
+    def callee(self, depth: int, node: ast.expr) -> Callee | None:
+        """See `Scene`."""
+        return callee_of(values.read_callable(node, self._names(depth)))
+
+    def unhashable(self, depth: int, node: ast.expr) -> Field | None:
+        """See `Scene`."""
+        value = values.read(node, self._names(depth))
+        if value is values.UNREAD:
+            kind = values.read(node.func, self._names(depth)) if isinstance(node, ast.Call) else None
+            made_unhashable = isinstance(kind, type) and kind.__hash__ is None
+            return Field("", kind.__name__) if made_unhashable else None
+        found = values.unhashable_in(value)
+        return None if found is None else Field(found[0], type(found[1]).__name__)
+
+    def not_arrays(self) -> NotArrays | None:
+        """See `Scene`."""
+        for at, level in enumerate(self._levels):
+            if level.kind == "user":
+                break
+            door = entries.door_in(level.frame.f_code.co_name, self._local(at)) if level.kind == "jax" else None
+            if door is not None:
+                function, info, args, kwargs = door
+                return not_arrays_of(function, jits.statics_of(info), args, kwargs)
+        call = self._call
+        if call is None:
+            return None
+        return not_arrays_of(call.fun, (call.static_argnums, call.static_argnames), call.args, call.kwargs)
+
+    def place(self, depth: int, node: ast.expr) -> Place | None:
+        """See `Scene`."""
+        value, _ = values.read_callable(node, self._names(depth))
+        for layer in layers(value) if callable(value) else ():
+            code = getattr(layer, "__code__", None)
+            if isinstance(code, types.CodeType):
+                return Place(function_of(code), code.co_filename, code.co_firstlineno)
+        return None
+
+    @functools.cached_property
+    def _origins(self) -> Origins:
+        return Origins(self._levels, [self._local(at) for at in range(len(self._levels))])
+
+    def _local(self, at: int) -> dict[str, Any]:
+        if at not in self._locals:
+            level = self._levels[at]
+            self._locals[at] = dict(level.frame.f_locals) if level.kind == "jax" else {}
+        return self._locals[at]
+
+    def _names(self, depth: int) -> Mapping[str, Any]:
+        if depth >= len(self._user):
+            return {}
+        return values.Names(self._levels[self._user[depth]].frame)
+
+    def _raised_about(self) -> Any:
+        if self.error not in errors.TRACER_ERRORS:
+            return None
+        for at, level in enumerate(self._levels):
+            if level.kind != "jax":
+                return None
+            found = errors.subject_in(self._local(at))
+            if found is not None:
+                return found
+        return None
+
+    def _is_dead(self, tracer: Any) -> bool:
+        if not self._whole and self.error != "UnexpectedTracerError":
+            return False  # the frame that holds its trace may be one that is out of reach
+        staging, passed = tracers.layers(tracer)
+        return not all(self._origins.is_live(part) for part in (staging or passed))
+
+
+def seen(value: Any) -> Seen:
+    """A value as a neutral one."""
+    name = type(value).__name__
+    kind = _kind_of(value)
+    if kind in ("traced", "array"):
+        known = tracers.type_of(value)
+        if not isinstance(known, Missing):
+            dtype, shape = known
+            return Seen(kind, name, f"{dtype}[{','.join(map(str, shape))}]", dtype, shape)
+    if isinstance(value, _PLAIN) and type(value) in _PLAIN:
+        text = repr(value)
+        return Seen("value", name, text=text if len(text) <= _TEXT else text[: _TEXT - 1] + "…")
+    return Seen(kind, name)
+
+
+def _kind_of(value: Any) -> Kind:
+    if tracers.is_tracer(value):
+        return "traced"
+    if isinstance(value, types.ModuleType):
+        return "module"
+    if isinstance(value, type):
+        return "type"
+    if jits.info_of(value) is not None and callable(value):
+        return "jitted"
+    if callable(value):
+        return "function"
+    if hasattr(type(value), "__array__") or hasattr(type(value), "__array_interface__"):
+        return "array"
+    if isinstance(value, (list, tuple, dict, set)) or hasattr(type(value), "__dataclass_fields__"):
+        return "container"
+    return "value"
+
+
+def leak_of(tracer: Any) -> Leaked:
+    """What a tracer whose trace has ended still tells."""
+    staging, passed = tracers.layers(tracer)
+    known = tracers.type_of(tracer)
+    typed = "" if isinstance(known, Missing) else f"{known[0]}[{','.join(map(str, known[1]))}]"
+    for part in (*staging, *passed):
+        info = tracers.debug_of(part)
+        made = tracers.maker(part)
+        site = None if made is None else steps.site_of(made)
+        step = None if made is None or site is None else steps.step_of(made.operation, site)
+        if isinstance(info, Missing) and step is None:
+            continue
+        span = None if site is None else steps.span_of(site)
+        found = Leaked("", "", typed, "", 0, step, span, "" if site is None else site.file)
+        if isinstance(info, Missing):
+            return found
+        return structs.replace(
+            found, function=info.function, transformation=info.transformation, file=info.file, line=info.line
+        )
+    return Leaked("", "", typed)
+
+
+def callee_of(found: tuple[Any, bool]) -> Callee | None:
+    """A jitted function as a neutral value."""
+    value, bound = found
+    if value is values.UNREAD:
+        return None
+    jitted = next((layer for layer in layers(value) if jits.info_of(layer) is not None), None)
+    if jitted is None:
+        return None
+    parameters = _parameters(jits.function_of(jitted))
+    numbers, names = jits.statics_of(jits.info_of(jitted))
+    static = {parameters[at] for at in numbers if -len(parameters) <= at < len(parameters)} | set(names)
+    name = str(getattr(jitted, "__qualname__", getattr(jitted, "__name__", "")))
+    return Callee(name, parameters, tuple(p for p in parameters if p in static), bound)
+
+
+def _parameters(function: Any) -> tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
+
+
+def not_arrays_of(
+    function: Any, statics: tuple[tuple[int, ...], tuple[str, ...]], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> NotArrays | None:
+    """The leaves of a call that JAX cannot take, static arguments aside."""
+    parameters = _parameters(function)
+    numbers, names = statics
+    static = {parameters[at] for at in numbers if -len(parameters) <= at < len(parameters)} | set(names)
+    paths = entries.leaf_paths(function, args, kwargs)
+    if isinstance(paths, Missing):
+        return None
+    wrong = [
+        (path, type(leaf).__name__)
+        for path, leaf in paths
+        if path.split("[")[0].split(".")[0] not in static and not entries.is_input(leaf)
+    ]
+    name = str(getattr(function, "__qualname__", getattr(function, "__name__", type(function).__name__)))
+    return NotArrays(name, tuple(wrong)) if wrong else None

@@ -1,0 +1,145 @@
+"""The signature of a call, read from its live arguments."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from whyjit.jaxlink import arrays, context, jits, trees
+from whyjit.model.signature import CallForm, Leaf, Node, Signature
+from whyjit.observe.looks import type_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from whyjit.model.signature import Static
+    from whyjit.observe.looks import Describer
+
+_LEAVES = 20000
+
+
+class Given(NamedTuple):
+    """One argument as given: the parameter's name, its place in the signature, how it was given, and its value."""
+
+    name: str
+    place: int
+    form: str
+    value: Any
+    static: bool
+
+
+class Call(NamedTuple):
+    """The call as the user wrote it: the function's Python signature, its arguments, and which of them are static.
+
+    `leaf_is_static` decides for a leaf of a non-static argument, for wrappers that split arrays from the rest.
+    """
+
+    signature: inspect.Signature | None
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    static_argnums: tuple[int, ...] = ()
+    static_argnames: tuple[str, ...] = ()
+    leaf_is_static: Callable[[Any], bool] | None = None
+
+
+def given(call: Call) -> tuple[list[Given], CallForm]:
+    """The arguments in JAX's order (positional ones, then keywords by name), and the form of the call."""
+    parameters = list(call.signature.parameters.values()) if call.signature is not None else []
+    places = {parameter.name: at for at, parameter in enumerate(parameters)}
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
+    others = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), "kwargs")
+    count = len(call.args)
+    static_places = {at + count if at < 0 else at for at in call.static_argnums}
+    found: list[Given] = []
+    forms: list[tuple[str, str]] = []
+    for at, value in enumerate(call.args):
+        named = at < len(positional)
+        name = positional[at].name if named else f"{rest}[{at - len(positional)}]"
+        static = at in static_places or name in call.static_argnames
+        found.append(Given(name, places.get(name, at) if named else len(positional) + at, "positional", value, static))
+        if named:
+            forms.append((name, "positional"))
+    for key in sorted(call.kwargs):
+        known = key in places
+        name = key if known else f"{others}[{key!r}]"
+        static = key in call.static_argnames
+        found.append(Given(name, places.get(key, 10**6), "keyword", call.kwargs[key], static))
+        forms.append((name, "keyword"))
+    got = {name for name, _ in forms}
+    forms += [(p.name, "default") for p in parameters if p.name not in got and p.default is not p.empty]
+    order = {name: places.get(name, 10**6) for name, _ in forms}
+    return found, CallForm(tuple(sorted(forms, key=lambda form: (order[form[0]], form[0]))))
+
+
+class Built(NamedTuple):
+    """A signature, and for each input of the staged program its number in the signature's own order."""
+
+    signature: Signature
+    order: tuple[int, ...] | None
+
+
+def build(call: Call, describer: Describer, jit_info: Any, transforms: tuple[str, ...]) -> Built:
+    """The signature of a call."""
+    arguments, form = given(call)
+    statics: list[Static] = []
+    nodes: list[Node] = []
+    leaves: list[tuple[int, Leaf]] = []
+    for argument in arguments:
+        if argument.static:
+            statics.append(describer.static(argument.name, argument.value))
+            continue
+        walk = _Walk(describer, call.leaf_is_static, nodes, statics)
+        walk.visit(argument.value, argument.name)
+        leaves.extend((argument.place, leaf) for leaf in walk.leaves)
+    ranked = sorted(range(len(leaves)), key=lambda at: (leaves[at][0], at))
+    order = [0] * len(leaves)
+    for number, at in enumerate(ranked):
+        order[at] = number
+    signature = Signature(
+        form,
+        tuple(nodes),
+        tuple(leaves[at][1] for at in ranked),
+        tuple(statics),
+        context.context_items(),
+        jits.options_of(jit_info),
+        transforms,
+    )
+    return Built(signature, tuple(order) if call.leaf_is_static is None else None)
+
+
+class _Walk:
+    def __init__(
+        self, describer: Describer, is_static: Callable[[Any], bool] | None, nodes: list[Node], statics: list[Static]
+    ) -> None:
+        self._describer = describer
+        self._is_static = is_static
+        self._nodes = nodes
+        self._statics = statics
+        self.leaves: list[Leaf] = []
+
+    def visit(self, value: Any, path: str) -> None:
+        level = trees.one_level(value)
+        if level is None:
+            self._leaf(value, path)
+            return
+        metadata = tuple(self._describer.static(path + name, inner) for name, inner in level.metadata)
+        self._nodes.append(Node(path, level.container, level.keys, metadata))
+        if len(self.leaves) > _LEAVES:
+            return
+        for key, child in zip(level.keys, level.children, strict=True):
+            self.visit(child, path + key)
+
+    def _leaf(self, value: Any, path: str) -> None:
+        if self._is_static is not None and self._is_static(value):
+            self._statics.append(self._describer.static(path, value))
+            return
+        self.leaves.append(leaf_of(value, path))
+
+
+def leaf_of(value: Any, path: str) -> Leaf:
+    """The facts of one leaf. What JAX does not take is named by its type."""
+    facts = arrays.facts_of(value)
+    if facts is None:
+        return Leaf(path, (), type_name(type(value)), holder="other")
+    return Leaf(path, *facts)

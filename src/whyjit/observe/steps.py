@@ -1,0 +1,90 @@
+"""Operations that JAX recorded, as steps in the user's source."""
+
+from __future__ import annotations
+
+import linecache
+from typing import TYPE_CHECKING
+
+from whyjit.jaxlink import source
+from whyjit.jaxlink.missing import Missing
+from whyjit.model.failure import Step
+from whyjit.model.scene import Span
+from whyjit.observe.places import kind_of_file
+from whyjit.observe.stack import _OWN
+
+if TYPE_CHECKING:
+    from whyjit.jaxlink.source import Site
+    from whyjit.jaxlink.tracers import Made
+
+_TEXT = 120
+
+
+def of_operations(operations: list[Made], kept: int) -> list[Step]:
+    """The operations as steps; operations that one expression made are one step. A long list loses its middle unread."""
+    if len(operations) > 4 * kept:
+        operations = operations[: 2 * kept] + operations[-2 * kept :]
+    found: list[Step] = []
+    last: Site | None = None
+    for made in operations:
+        site = site_of(made)
+        if site is None:
+            continue
+        step = step_of(made.operation, site)
+        if site == last:
+            found[-1] = Step(_joined(found[-1].operation, made.operation), *_rest(step))
+            continue
+        last = site
+        found.append(step)
+    return found
+
+
+def _rest(step: Step) -> tuple[str, str, int, str]:
+    return step.source, step.file, step.line, step.function
+
+
+def _joined(first: str, second: str) -> str:
+    parts = first.split(", ")
+    return first if second in parts or len(parts) > 3 else f"{first}, {second}"
+
+
+def shortened(steps: list[Step], kept: int) -> tuple[Step, ...]:
+    """The steps, without the middle where there are more than `kept`."""
+    if len(steps) <= kept:
+        return tuple(steps)
+    half = kept // 2
+    return (*steps[:half], *steps[-half:])
+
+
+def site_of(made: Made) -> Site | None:
+    """The user's line that called an operation: the innermost frame that is the user's own, else the innermost."""
+    found = source.sites(made.source_info)
+    if isinstance(found, Missing):
+        return None
+    outside = [site for site in found if not site.file.startswith(_OWN)]
+    return next((site for site in outside if kind_of_file(site.file) == "user"), outside[0] if outside else None)
+
+
+def step_of(operation: str, site: Site) -> Step:
+    """One operation as a step."""
+    return Step(operation, text_at(site), site.file, site.line, site.function)
+
+
+def text_at(site: Site) -> str:
+    """The source of an expression, on one line; the whole line where columns are unknown."""
+    lines = [linecache.getline(site.file, number) for number in range(site.line, max(site.line, site.end_line) + 1)]
+    if not any(lines):
+        return ""
+    if site.column >= 0 and site.end_column >= 0:
+        encoded = [line.encode() for line in lines]
+        encoded[-1] = encoded[-1][: site.end_column]
+        encoded[0] = encoded[0][site.column :]
+        lines = [part.decode(errors="replace") for part in encoded]
+    text = " ".join(line.strip() for line in lines).strip()
+    return text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+
+
+def span_of(site: Site) -> Span | None:
+    """The stretch of source of a site."""
+    if site.column < 0 or site.end_column < 0:
+        return None
+    return Span(site.line, site.end_line, site.column, site.end_column)

@@ -1,0 +1,131 @@
+"""One observer's view of the ledger: what happened since it opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from whyjit.model.batch import Batch
+from whyjit.model.recording import Recording
+
+if TYPE_CHECKING:
+    from whyjit.model.failure import Failure
+    from whyjit.model.recording import Environment, Function, Gap, Row, Specialization
+    from whyjit.observe.journal import Journal
+    from whyjit.observe.ledger import FunctionState, SpecState
+
+
+class Window:
+    """From its opening on. `whole` windows keep the rows in memory; others hand them out once, in batches."""
+
+    def __init__(self, journal: Journal, gaps: list[Gap], *, whole: bool) -> None:
+        self._journal = journal
+        self._whole = whole
+        self._began = journal.ledger.now()
+        self._order = next(journal.ledger.order)
+        self._before = {
+            (state.id, spec.number): (spec.calls, spec.nested_calls, spec.misses, len(spec.stages))
+            for state in list(journal.ledger.functions.values())
+            for spec in list(state.specs)
+        }
+        self._sent_functions: dict[int, Function] = {}
+        self._sent_failures = 0
+        self._sent_unattributed = 0
+        self._sent_programs: set[str] = set()
+        self._sent_gaps: set[tuple[str, str]] = set()
+        self._failures_before = 0
+        self._unattributed_before = len(journal.unattributed)
+        self.gaps = gaps
+        self.failures: list[Failure] = []
+        self.programs: dict[str, bytes] = {}
+
+    def _spec(self, spec: SpecState) -> Specialization | None:
+        """A specialization as this window sees it, or None where nothing happened to it since."""
+        frozen = spec.freeze()
+        before = self._before.get((frozen.function, frozen.number))
+        if before is None:
+            return self._shift(frozen)
+        calls, nested, misses, stages = before
+        seen = msgspec.structs.replace(
+            frozen,
+            calls=frozen.calls - calls,
+            nested_calls=frozen.nested_calls - nested,
+            misses=frozen.misses - misses,
+            stages=frozen.stages[stages:],
+            earlier=True,
+        )
+        return self._shift(seen) if seen.calls or seen.nested_calls or seen.stages else None
+
+    def _shift(self, spec: Specialization) -> Specialization:
+        """Moments counted from the window's opening."""
+        if not self._began:
+            return spec
+        stages = tuple(msgspec.structs.replace(stage, start=stage.start - self._began) for stage in spec.stages)
+        return msgspec.structs.replace(spec, stages=stages, started=spec.started - self._began)
+
+    def _rows(self, state: FunctionState, *, drain: bool) -> list[Row]:
+        rows = self._journal.ledger.rows(state, drain=drain)
+        return [row for row in rows if row.order >= self._order]
+
+    def recording(self, environment: Environment) -> Recording:
+        """Everything since the opening."""
+        journal = self._journal
+        with journal.ledger.lock:
+            states = list(journal.ledger.functions.values())
+            for state in states:
+                journal.ledger.settle(state)
+            specs = [seen for state in states for spec in state.specs if (seen := self._spec(spec)) is not None]
+            used = {spec.function for spec in specs}
+            functions = tuple(state.freeze() for state in states if state.id in used or state.bodies)
+            rows = tuple(row for state in states if self._whole for row in self._rows(state, drain=False))
+            stale = tuple(read for read in journal.stale.found() if read.function in used)
+            unattributed = tuple(journal.unattributed[self._unattributed_before :])
+        return Recording(
+            environment,
+            tuple({(gap.what, gap.reason): gap for gap in (*self.gaps, *journal.gaps.values())}.values()),
+            functions,
+            tuple(specs),
+            tuple(sorted(rows, key=lambda row: row.order)),
+            tuple(self.failures),
+            stale,
+            journal.ledger.now() - self._began,
+            unattributed,
+        )
+
+    def batch(self, environment: Environment, *, final: bool) -> Batch:
+        """What is new since the last batch."""
+        journal = self._journal
+        with journal.ledger.lock:
+            states = list(journal.ledger.functions.values())
+            functions: list[Function] = []
+            specs: list[Specialization] = []
+            rows: list[Row] = []
+            for state in states:
+                journal.ledger.settle(state)
+                touched = [spec for spec in state.specs if spec.touched]
+                for spec in touched:
+                    spec.touched = False
+                    seen = self._spec(spec)
+                    if seen is not None:
+                        specs.append(seen)
+                if touched or state.bodies:
+                    frozen = state.freeze()
+                    if self._sent_functions.get(state.id) != frozen:
+                        self._sent_functions[state.id] = frozen
+                        functions.append(frozen)
+                if state.closed or state.open is not None:
+                    rows.extend(self._rows(state, drain=True))
+            stale = tuple(journal.stale.found())
+            unattributed = tuple(journal.unattributed[self._unattributed_before + self._sent_unattributed :])
+            self._sent_unattributed += len(unattributed)
+        failures = tuple(self.failures[self._sent_failures :])
+        self._sent_failures += len(failures)
+        programs = tuple((key, data) for key, data in list(self.programs.items()) if key not in self._sent_programs)
+        self._sent_programs.update(key for key, _ in programs)
+        fresh = [gap for gap in (*self.gaps, *journal.gaps.values()) if (gap.what, gap.reason) not in self._sent_gaps]
+        self._sent_gaps.update((gap.what, gap.reason) for gap in fresh)
+        return Batch(
+            environment, tuple(functions), tuple(specs), tuple(rows), failures, tuple(fresh), stale, unattributed,
+            programs, journal.ledger.now() - self._began, final,
+        )  # fmt: skip
