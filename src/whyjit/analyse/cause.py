@@ -1,0 +1,83 @@
+"""Why a specialization came to be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.difference import changes
+from whyjit.model.finding import Cause, Change
+
+if TYPE_CHECKING:
+    from whyjit.model.recording import Specialization
+    from whyjit.model.signature import Signature
+
+_TRUSTED_TYPES = frozenset({"int", "float", "bool", "str", "bytes", "complex", "NoneType", "tuple"})
+
+
+def cause_of(new: Specialization, old: Specialization | None, same_failed: bool) -> Cause:
+    """The cause of `new`, compared with the nearest earlier specialization.
+
+    `same_failed` tells whether an earlier call with the very same key failed while it was traced.
+    """
+    if old is None:
+        return Cause("first", (), "the first call that was seen")
+    found = changes(old, new)
+    if found:
+        return Cause(found[0].kind, found, "; ".join(map(sentence, found[:3])) + _more(len(found) - 3))
+    traced = any(stage.kind == "trace" for stage in new.stages)
+    if same_failed:
+        text = "an earlier call like this one failed while it was traced; JAX keeps nothing of a failed trace"
+        return Cause("retry_after_error", (Change("retry_after_error", None, old.error or "error", "", ""),), text)
+    if "earlier-alive" in new.notes:
+        odd = _odd_statics(new.signature)
+        if odd:
+            text = f"{', '.join(odd)} looks the same, but its __eq__ or __hash__ tells JAX it is another value"
+            parts = tuple(
+                Change("static_identity", path, "", "", "its __eq__ or __hash__ tells it apart") for path in odd
+            )
+            return Cause("static_identity", parts, text)
+        return Cause("unknown", (), "nothing that was recorded differs, and the earlier program was still alive")
+    if traced:
+        text = f"the same key as specialization {old.number}: its program had been dropped (caches cleared, or evicted)"
+        return Cause("cleared", (Change("cleared", None, f"specialization {old.number}", "traced again"),), text)
+    return Cause(
+        "unknown", (), "compiled again with nothing recorded that differs; the executable may have been dropped"
+    )
+
+
+def _odd_statics(signature: Signature) -> list[str]:
+    statics = [*signature.statics, *(static for node in signature.nodes for static in node.metadata)]
+    return [static.path for static in statics if static.type not in _TRUSTED_TYPES and not static.identity]
+
+
+def _more(count: int) -> str:
+    return f"; and {count} more" if count > 0 else ""
+
+
+def sentence(change: Change) -> str:
+    """One change in one clause."""
+    path, old, new = change.path, change.old, change.new
+    match change.kind:
+        case "function":
+            if path is None:
+                return change.note
+            return f"a new function object whose `{path}` changed from {old} to {new}"
+        case "static":
+            inside = f" ({change.note})" if change.note else ""
+            return f"static `{path}` changed from {old} to {new}{inside}"
+        case "static_identity":
+            return f"static `{path}` {change.note}" if change.note else f"static `{path}` is another object"
+        case "structure":
+            return f"`{path}` changed from {old} to {new}" + (f": {change.note}" if change.note else "")
+        case "call_form":
+            return f"`{path}` was {old}, now {new}"
+        case "weak_type":
+            return f"`{path}` changed its weak type: {old} to {new}"
+        case "context":
+            return f"{path} changed from {old} to {new}"
+        case "sharding":
+            return f"`{path}` was {old}, now {new}"
+        case "jit_options":
+            return f"jit option {path} changed from {old} to {new}"
+        case _:
+            return f"`{path}` changed from {old} to {new}"

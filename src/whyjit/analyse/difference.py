@@ -1,0 +1,232 @@
+"""What differs between two specializations, factor by factor, in the words of their owner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.factors import placement, static_key
+from whyjit.model.avals import leaf_text
+from whyjit.model.finding import Change
+from whyjit.model.signature import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.model.recording import Capture, Specialization
+    from whyjit.model.signature import Leaf, Signature, Static
+
+# The most telling kind first: who it is, then what was configured, then what came in, then the surroundings.
+ORDER = (
+    "function",
+    "static",
+    "static_identity",
+    "structure",
+    "call_form",
+    "dtype",
+    "shape",
+    "weak_type",
+    "context",
+    "sharding",
+    "jit_options",
+)
+_LEFT_OUT = "left out"
+
+
+def changes(old: Specialization, new: Specialization) -> tuple[Change, ...]:
+    """All changed factors from `old` to `new`, the most telling first."""
+    found = [
+        *_function(old, new),
+        *_arguments(old.signature, new.signature),
+        *_named("context", dict(old.signature.context), dict(new.signature.context), "default"),
+        *_transforms(old.signature, new.signature),
+        *_named("jit_options", dict(old.signature.options), dict(new.signature.options), "default"),
+    ]
+    return tuple(sorted(found, key=lambda change: ORDER.index(change.kind)))
+
+
+def _function(old: Specialization, new: Specialization) -> Iterator[Change]:
+    if old.maker == new.maker:
+        return
+    before = _by_name(old.captures)
+    after = _by_name(new.captures)
+    told = False
+    for name, capture in after.items():
+        earlier = before.get(name)
+        if earlier is not None and earlier.look != capture.look:
+            told = True
+            yield Change("function", name, earlier.text, capture.text, "captured by the function")
+    if not told:
+        yield Change("function", None, f"object {old.maker}", f"object {new.maker}", _same_captures(before, after))
+
+
+def _by_name(captures: tuple[Capture, ...]) -> dict[str, Capture]:
+    return {capture.name: capture for capture in captures}
+
+
+def _same_captures(before: dict[str, Capture], after: dict[str, Capture]) -> str:
+    if not after:
+        return "a new function object; it captures nothing, so nothing differs"
+    other = [name for name, capture in after.items() if name in before and before[name].identity != capture.identity]
+    if other:
+        return f"a new function object; {', '.join(other)} looks the same but is another object"
+    return "a new function object; what it captures is the same"
+
+
+def _arguments(old: Signature, new: Signature) -> Iterator[Change]:
+    before, after = dict(old.form.parameters), dict(new.form.parameters)
+    only_form: set[str] = set()
+    for name in [*before, *(name for name in after if name not in before)]:
+        was, now = before.get(name, "default"), after.get(name, "default")
+        if was != now:
+            yield Change("call_form", name, _form(was), _form(now))
+            if "default" in (was, now):
+                only_form.add(name)
+    yield from _statics(old, new, only_form)
+    yield from _structure(old, new, only_form)
+    yield from _leaves(old, new, only_form)
+
+
+def _form(form: str) -> str:
+    return _LEFT_OUT if form == "default" else form
+
+
+def _belongs(path: str, names: set[str]) -> bool:
+    return any(path == name or path.startswith((f"{name}.", f"{name}[")) for name in names)
+
+
+def _all_statics(signature: Signature) -> dict[str, Static]:
+    found = {static.path: static for static in signature.statics}
+    for node in signature.nodes:
+        found.update((static.path, static) for static in node.metadata)
+    return found
+
+
+def _statics(old: Signature, new: Signature, skip: set[str]) -> Iterator[Change]:
+    before, after = _all_statics(old), _all_statics(new)
+    for path, static in after.items():
+        earlier = before.get(path)
+        if earlier is not None and not _belongs(path, skip):
+            yield from static_change(earlier, static)
+
+
+def static_change(old: Static, new: Static) -> Iterator[Change]:
+    """The change of one static value, told apart: another value, or an equal one that JAX cannot take for the same."""
+    if static_key(old) == static_key(new):
+        if "nan" in new.note:
+            yield Change("static_identity", new.path, old.text, new.text, new.note)
+        return
+    if old.look == new.look and old.type == new.type:
+        note = "looks the same, but is compared by identity and is another object"
+        if new.note:
+            note += f" ({new.note})"
+        yield Change("static_identity", new.path, old.text, new.text, note)
+    elif old.type != new.type and _equal_numbers(old, new):
+        note = f"{old.text} and {new.text} are equal, but JAX keys static values by type, too: {old.type}, {new.type}"
+        yield Change("static_identity", new.path, old.text, new.text, note)
+    else:
+        yield Change("static", new.path, old.text, new.text, _inside(old, new))
+
+
+def _equal_numbers(old: Static, new: Static) -> bool:
+    values: list[float] = []
+    for static in (old, new):
+        if static.type not in ("int", "float", "bool"):
+            return False
+        try:
+            values.append(float({"True": "1", "False": "0"}.get(static.text, static.text)))
+        except ValueError:
+            return False
+    return values[0] == values[1]
+
+
+def _inside(old: Static, new: Static) -> str:
+    """Which fields of a structured static changed."""
+    before = dict(old.parts)
+    changed = [
+        f"{path.lstrip('.')}: {before[path]} -> {text}" for path, text in new.parts if before.get(path, text) != text
+    ]
+    return "; ".join(changed[:4])
+
+
+def _structure(old: Signature, new: Signature, skip: set[str]) -> Iterator[Change]:
+    before, after = _tree(old), _tree(new)
+    changed: list[str] = []
+    for path, now in after.items():
+        was = before.get(path)
+        if was is None or _belongs(path, skip) or any(path.startswith(parent) and path != parent for parent in changed):
+            continue
+        change = _node_change(path, was, now)
+        if change is not None:
+            changed.append(path)
+            yield change
+
+
+def _tree(signature: Signature) -> dict[str, Node | Leaf]:
+    found: dict[str, Node | Leaf] = {node.path: node for node in signature.nodes}
+    found.update((leaf.path, leaf) for leaf in signature.leaves)
+    return dict(sorted(found.items(), key=lambda item: len(item[0])))
+
+
+def _node_change(path: str, was: Node | Leaf, now: Node | Leaf) -> Change | None:
+    if isinstance(was, Node) and isinstance(now, Node):
+        if was.container != now.container:
+            return Change("structure", path, _node_text(was), _node_text(now), "another container")
+        if was.keys == now.keys:
+            return None
+        added = [key for key in now.keys if key not in was.keys]
+        gone = [key for key in was.keys if key not in now.keys]
+        note = "; ".join([*(f"{path}{key} is new" for key in added[:5]), *(f"{path}{key} is gone" for key in gone[:5])])
+        return Change("structure", path, _node_text(was), _node_text(now), note or "another order of keys")
+    if isinstance(was, Node) != isinstance(now, Node):
+        return Change("structure", path, _node_text(was), _node_text(now))
+    return None
+
+
+def _node_text(node: Node | Leaf) -> str:
+    if not isinstance(node, Node):
+        return leaf_text(node)
+    if node.container == "None":
+        return "None"
+    if node.keys and node.keys[0] == "[0]":
+        return f"{node.container} of {len(node.keys)}"
+    return f"{node.container} with {', '.join(node.keys[:8])}" if node.keys else f"empty {node.container}"
+
+
+def _leaves(old: Signature, new: Signature, skip: set[str]) -> Iterator[Change]:
+    before = {leaf.path: leaf for leaf in old.leaves}
+    for leaf in new.leaves:
+        was = before.get(leaf.path)
+        if was is None or _belongs(leaf.path, skip):
+            continue
+        texts = leaf_text(was), leaf_text(leaf)
+        if was.dtype != leaf.dtype:
+            yield Change("dtype", leaf.path, *texts)
+        if was.shape != leaf.shape:
+            yield Change("shape", leaf.path, *texts)
+        if was.weak_type != leaf.weak_type:
+            yield Change("weak_type", leaf.path, *texts)
+        if placement(was) != placement(leaf):
+            yield Change("sharding", leaf.path, place_text(was), place_text(leaf))
+
+
+def place_text(leaf: Leaf) -> str:
+    """Where a leaf lies, in words."""
+    text = leaf.sharding or "not committed to a device"
+    if leaf.memory and leaf.memory != "device":
+        text += f", memory kind {leaf.memory}"
+    if leaf.layout:
+        text += f", layout {leaf.layout}"
+    return text
+
+
+def _named(kind: str, before: dict[str, str], after: dict[str, str], default: str) -> Iterator[Change]:
+    for name in [*before, *(name for name in after if name not in before)]:
+        was, now = before.get(name, default), after.get(name, default)
+        if was != now:
+            yield Change(kind, name, was, now)
+
+
+def _transforms(old: Signature, new: Signature) -> Iterator[Change]:
+    was, now = (" of ".join(signature.transforms) or "none" for signature in (old, new))
+    if was != now:
+        yield Change("context", "transformation", was, now, "called under another JAX transformation")

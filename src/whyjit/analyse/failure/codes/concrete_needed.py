@@ -1,0 +1,174 @@
+"""`concrete-needed`: Python needed the number itself of a value that is being traced."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.failure.codes.common import Fails, callback, outside, static
+from whyjit.analyse.page import Example, Page
+from whyjit.model.failure import Remedy
+
+if TYPE_CHECKING:
+    from whyjit.analyse.failure.situation import Situation
+
+PAGE = Page(
+    code="concrete-needed",
+    title="Python needed the number behind a traced value",
+    what=(
+        "`float`, `int`, `.item()`, a function of `math`, an index of a list, a key of a dict or a format needed the value "
+        "of something that JAX is tracing."
+    ),
+    why="While a function is traced its arguments have a shape and a dtype, and no value: there is no number to give.",
+    todo=(
+        "Keep the value an array: arithmetic and `jax.numpy` take it as it is, `jnp.stack(things)[i]` or `lax.switch` "
+        "replaces a look-up, and `jax.debug.print` prints it when the program runs. Return it and convert the result "
+        "outside where Python really needs the number. If it decides the program, make the argument it came from static."
+    ),
+    ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
+    before=Example("""
+import jax
+import jax.numpy as jnp
+
+tables = [jnp.ones(2), jnp.zeros(2)]
+
+@jax.jit
+def pick(which, scale):
+    return tables[which] * scale
+
+pick(1, 2.0)
+"""),
+    after=Example("""
+import jax
+import jax.numpy as jnp
+
+tables = [jnp.ones(2), jnp.zeros(2)]
+
+@jax.jit
+def pick(which, scale):
+    return jnp.stack(tables)[which] * scale
+
+pick(1, 2.0)
+""", shows=False),
+)
+FAILS = Fails("TracerIntegerConversionError", "tables[which]", ("which",))
+
+_RENAMED = {"fabs": "abs", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+_INTEGER = {"floor", "ceil", "trunc"}
+_SPECIAL = {"erf", "erfc", "gamma", "lgamma"}
+_DTYPES = {"int": "int", "float": "float", "complex": "complex", "operator.index": "int", "round": "int"}
+_METHODS = {"item", "tolist", "__index__", "__int__", "__float__"}
+
+
+def remedies(situation: Situation) -> list[Remedy]:
+    """The ways out, the fittest first."""
+    kind = situation.use.kind
+    if kind == "call":
+        return [*_call(situation), *static(situation)]
+    if kind in ("index", "slice"):
+        return [*_index(situation), *static(situation)]
+    if kind in ("format", "and", "or", "not"):
+        return [_printed(situation), outside(situation, "format it"), *static(situation)]
+    return [outside(situation, "use its value"), *static(situation)]
+
+
+def _call(situation: Situation) -> list[Remedy]:
+    call = situation.located.node
+    if not isinstance(call, ast.Call):
+        return []
+    callee = situation.use.callee
+    first = situation.text(call.args[0]) if call.args else ""
+    module, _, name = callee.rpartition(".")
+    if module == "math":
+        return [_from_math(situation, name, [situation.text(one) for one in call.args])]
+    if callee in _DTYPES and first:
+        return _conversion(situation, call, callee, first)
+    if name in _METHODS and isinstance(call.func, ast.Attribute):
+        owner = situation.text(call.func.value)
+        return [
+            Remedy("keep the array", f"use {owner} itself instead of {situation.expression}", "none"),
+            outside(situation, f"call .{name}()"),
+            callback(situation, f"<function>, {owner}"),
+        ]
+    if callee == "print" or name in ("format", "write", "info", "debug", "warning"):
+        return [_printed(situation), outside(situation, "print it")]
+    return [outside(situation, f"call {callee}"), callback(situation, f"{callee}, {first or '<value>'}")]
+
+
+def _from_math(situation: Situation, name: str, args: list[str]) -> Remedy:
+    joined = ", ".join(args)
+    if name in _SPECIAL:
+        special = {"lgamma": "gammaln"}.get(name, name)
+        text = f"{situation.names.jax}.scipy.special.{special}({joined})"
+        return Remedy(f"jax.scipy.special.{special}", text, "none; the result is an array")
+    new = _RENAMED.get(name, name)
+    cost = "none; the result is an array"
+    if name in _INTEGER:
+        cost = "none; the result is a float array, where math gives an int"
+    return Remedy(f"jnp.{new}", f"{situation.names.jnp}.{new}({joined})", cost)
+
+
+def _conversion(situation: Situation, call: ast.Call, callee: str, first: str) -> list[Remedy]:
+    python = _in_python(situation, call)
+    target = _DTYPES[callee]
+    simple = isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    cast = f"{first if simple else f'({first})'}.astype({target})"
+    found = [
+        Remedy("drop the conversion", f"use {first} itself: arithmetic and {situation.names.jnp} take it as it is", "none"),
+        Remedy("astype", cast, "none; it stays an array, so it cannot be a shape or a list index"),
+        callback(situation, f"<function>, {first}"),
+        outside(situation, f"apply {callee}"),
+    ]
+    if python is not None and situation.configurable:
+        return [*static(situation), python, *found]
+    return found
+
+
+def _in_python(situation: Situation, call: ast.Call) -> Remedy | None:
+    """The same arithmetic on Python numbers, for `int(jnp.round(x))` on what may be static."""
+    jnp = f"{situation.names.jnp}."
+    text = situation.text(call)
+    if jnp not in text:
+        return None
+    numpy = text.replace(jnp, f"{situation.names.np}.")
+    return Remedy("NumPy", f"{numpy}, with its arguments static", "computed once, while tracing")
+
+
+def _index(situation: Situation) -> list[Remedy]:
+    node = situation.located.node
+    if not isinstance(node, ast.Subscript):
+        return []
+    owner, index = situation.text(node.value), situation.text(node.slice)
+    seen = situation.see(node.value)
+    names = situation.names
+    if situation.family == "key" or (seen is not None and seen.type_name == "dict"):
+        return [
+            Remedy(
+                "array table",
+                f"{names.jnp}.array([<value of each key, in order>])[{index}]",
+                "the values must be numbers, and the keys 0, 1, 2, ...",
+            ),
+            Remedy("lax.switch", f"{names.lax}.switch({index}, [<function for each key>], <operands>)", "all must return equal types"),
+        ]
+    if seen is not None and seen.kind == "value" and seen.type_name == "str":
+        return [outside(situation, "index it")]
+    if situation.use.kind == "slice":
+        return [
+            Remedy("array", f"{names.jnp}.stack({owner}) and a mask over it", "all elements are kept; they must have one shape"),
+        ]
+    return [
+        Remedy("jnp.stack", f"{names.jnp}.stack({owner})[{index}]", "all elements are put into one array; they must have one shape and dtype"),
+        Remedy(
+            "lax.switch",
+            f"{names.lax}.switch({index}, [lambda one=one: one for one in {owner}])",
+            "runs one branch; all must return the same structure, shapes and dtypes",
+        ),
+    ]
+
+
+def _printed(situation: Situation) -> Remedy:
+    return Remedy(
+        "jax.debug.print",
+        f'{situation.names.jax}.debug.print("{{}}", <value>)',
+        "a host call each time the program runs, and the jitted function leaves JAX's fast path",
+    )

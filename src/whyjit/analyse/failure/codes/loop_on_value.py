@@ -1,0 +1,149 @@
+"""`loop-on-value`: Python was to loop as often as a traced value says."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.failure.codes.common import Fails, static
+from whyjit.analyse.failure.rewrite import shortened
+from whyjit.analyse.page import Example, Page
+from whyjit.model.failure import Remedy
+
+if TYPE_CHECKING:
+    from whyjit.analyse.failure.situation import Situation
+
+PAGE = Page(
+    code="loop-on-value",
+    title="A Python loop is controlled by a traced value",
+    what="A `while` condition or the bound of a `range` needed a Python value of something that JAX is tracing.",
+    why=(
+        "A Python loop runs while the function is traced: its body is written into the program once per step. How many "
+        "steps there are must be known then, and a traced value has no value yet."
+    ),
+    todo=(
+        "Put the loop into the program: `lax.fori_loop` for a counted loop, `lax.while_loop` for a condition, `lax.scan` "
+        "over a fixed maximum (with a mask) where gradients by reverse mode are needed. If the count takes few values, "
+        "make it static: the body is unrolled, and each count costs a trace and a compile."
+    ),
+    ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
+    before=Example("""
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def settle(x, steps):
+    for _ in range(steps):
+        x = x * 0.5
+    return x
+
+settle(jnp.float32(3.0), 4)
+"""),
+    after=Example("""
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def settle(x, steps):
+    return jax.lax.fori_loop(0, steps, lambda _, x: x * 0.5, x)
+
+settle(jnp.float32(3.0), 4)
+""", shows=False),
+)
+FAILS = Fails("TracerIntegerConversionError", "range(steps)", ("steps",))
+
+_REVERSE = "no gradient by reverse mode through it; what it carries must keep its shape and dtype"
+
+
+def remedies(situation: Situation) -> list[Remedy]:
+    """The ways out, the fittest first."""
+    if "while" in (situation.use.kind, situation.use.inside):
+        return [_while(situation), _scan(situation, "<most steps>"), *static(situation)]
+    bound = _bounds(situation)[1]
+    loop = _counted(situation)
+    masked = _scan(situation, bound)
+    fixed = static(situation)
+    return [loop, *fixed, masked]
+
+
+def _bounds(situation: Situation) -> tuple[str, str]:
+    node = situation.located.node
+    args = [situation.text(one) for one in node.args] if isinstance(node, ast.Call) else []
+    if len(args) >= 2:
+        return args[0], args[1]
+    return "0", args[0] if args else situation.expression
+
+
+def _loop(situation: Situation) -> ast.For | None:
+    return next((part for part in reversed(situation.located.ancestors) if isinstance(part, ast.For)), None)
+
+
+def _counted(situation: Situation) -> Remedy:
+    lower, upper = _bounds(situation)
+    lax = situation.names.lax
+    owner = _loop(situation)
+    index = situation.text(owner.target) if owner is not None and isinstance(owner.target, ast.Name) else "i"
+    carried = _carried(owner)
+    single = _single(owner, situation)
+    text = None
+    if single is not None and len(carried) == 1:
+        name, value = single
+        text = shortened(f"{name} = {lax}.fori_loop({lower}, {upper}, lambda {index}, {name}: {value}, {name})")
+    if text is None:
+        names = ", ".join(carried) or "carry"
+        group = f"({names})" if len(carried) > 1 else names
+        text = f"{names} = {lax}.fori_loop({lower}, {upper}, body, {group})  # def body({index}, {'carry' if len(carried) > 1 else names}): ...; return {group}"
+    return Remedy("lax.fori_loop", text, _REVERSE)
+
+
+def _while(situation: Situation) -> Remedy:
+    lax = situation.names.lax
+    owner = situation.conditional
+    condition = situation.array_condition
+    carried = _carried(owner)
+    single = _single(owner, situation)
+    text = None
+    if single is not None and len(carried) == 1:
+        name, value = single
+        text = shortened(f"{name} = {lax}.while_loop(lambda {name}: {condition}, lambda {name}: {value}, {name})")
+    if text is None:
+        names = ", ".join(carried) or "carry"
+        group = f"({names})" if len(carried) > 1 else names
+        text = f"{names} = {lax}.while_loop(cond, body, {group})  # cond: {condition}; body returns the new {group}"
+    return Remedy("lax.while_loop", text, _REVERSE)
+
+
+def _scan(situation: Situation, bound: str) -> Remedy:
+    lax = situation.names.lax
+    length = "<most steps>" if situation.nature != "data" or bound.startswith("<") else bound
+    keep = f"step < {bound}" if not bound.startswith("<") else situation.array_condition
+    return Remedy(
+        "lax.scan",
+        f"{lax}.scan over {situation.names.jnp}.arange({length}), keeping the old carry with {situation.names.jnp}.where unless {keep}",
+        "always runs the most steps; has gradients by reverse mode",
+    )
+
+
+def _carried(owner: ast.AST | None) -> list[str]:
+    """The names that the loop's body sets."""
+    found: dict[str, None] = {}
+    body: list[ast.stmt] = getattr(owner, "body", [])
+    for statement in body:
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                found[part.id] = None
+    return list(found)
+
+
+def _single(owner: ast.AST | None, situation: Situation) -> tuple[str, str] | None:
+    """The name and the new value, where the body is one assignment."""
+    body: list[ast.stmt] = getattr(owner, "body", [])
+    if len(body) != 1:
+        return None
+    only = body[0]
+    if isinstance(only, ast.Assign) and len(only.targets) == 1 and isinstance(only.targets[0], ast.Name):
+        return only.targets[0].id, situation.text(only.value)
+    if isinstance(only, ast.AugAssign) and isinstance(only.target, ast.Name):
+        operator = ast.unparse(ast.BinOp(ast.Name("a"), only.op, ast.Name("b")))[1:-1].strip()
+        return only.target.id, f"{only.target.id} {operator} {situation.text(only.value)}"
+    return None

@@ -1,0 +1,221 @@
+"""From a scene to an explained failure."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.failure import reading
+from whyjit.analyse.failure.asked import asked_for
+from whyjit.analyse.failure.codes import (
+    boolean_mask,
+    branch_mismatch,
+    branch_on_value,
+    carry_mismatch,
+    concrete_needed,
+    loop_on_value,
+    non_array_argument,
+    numpy_on_tracer,
+    shape_from_value,
+    tracer_leak,
+    unhashable_static,
+)
+from whyjit.analyse.failure.draft import Draft
+from whyjit.analyse.failure.leaks import leak_from
+from whyjit.analyse.failure.locate import locate
+from whyjit.analyse.failure.mismatches import branch_mismatches, carry_mismatches
+from whyjit.analyse.failure.nature import nature_of
+from whyjit.analyse.failure.recognise import SHAPED, code_of, family_of, last_name
+from whyjit.analyse.failure.rewrite import aliases_of
+from whyjit.analyse.failure.situation import Situation
+from whyjit.analyse.failure.statics import told_by
+from whyjit.analyse.failure.statics import unhashable_static as find_unhashable
+from whyjit.analyse.failure.use import use_of
+from whyjit.model.failure import Argument
+from whyjit.model.scene import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from whyjit.analyse.failure.locate import Located
+    from whyjit.analyse.failure.recognise import Family
+    from whyjit.analyse.failure.use import Use
+    from whyjit.model.failure import Failure, Remedy
+    from whyjit.model.scene import Scene
+
+_REMEDIES: dict[str, Callable[[Situation], list[Remedy]]] = {
+    "branch-on-value": branch_on_value.remedies,
+    "loop-on-value": loop_on_value.remedies,
+    "concrete-needed": concrete_needed.remedies,
+    "numpy-on-tracer": numpy_on_tracer.remedies,
+    "boolean-mask": boolean_mask.remedies,
+    "shape-from-value": shape_from_value.remedies,
+}
+# Errors that follow from misuse of a leaked value as well as from ordinary tracing.
+_MAY_LEAK = frozenset({"bool", "int", "array", "concrete", "mask", "leak", "shape", "slice", "key"})
+
+
+def judge(scene: Scene) -> Failure | None:
+    """Explain an exception. None where it has nothing to do with tracing."""
+    family = family_of(scene.error, scene.message)
+    if family is None:
+        return None
+    point = scene.points[0] if scene.points else None
+    located = None if point is None else locate(point, scene.lines(point.file))
+    use = None if located is None else use_of(located)
+    draft = Draft(scene, point, located, asked_for(family, use))
+    if family in _MAY_LEAK:
+        leaked = scene.leaked(0, [] if located is None else _interesting(located))
+        if leaked is not None or family == "leak":
+            return _leak(draft, leaked)
+    if family == "unhashable":
+        return _unhashable(draft)
+    if family == "not-array":
+        return _not_array(draft)
+    if family in ("carry", "branch"):
+        return _mismatch(draft, family, use)
+    return _value(draft, family, use)
+
+
+def _interesting(located: Located) -> list[ast.expr]:
+    """The failing expression, and the whole statement around it where that is an expression too."""
+    return [located.node]
+
+
+def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
+    scene, located = draft.scene, draft.located
+    code = code_of(family, use)
+    nodes = [] if located is None else _asked_nodes(scene, located, family)
+    # JAX makes the error about a mask with the indexed array or its type, not with the mask.
+    origin = None if family == "mask" else scene.error_origin()
+    if origin is None and nodes:
+        origin = scene.origin(0, nodes)
+    if located is not None:
+        origin = _completed(scene, located, nodes or [located.node], origin)
+    sized = shape_from_value.sized_by_data(last_name(use), family)
+    nature, evidence = nature_of(code, family, use, origin, sized_by_data=sized)
+    remedies: list[Remedy] = []
+    if located is not None and use is not None:
+        names = aliases_of(located.ancestors[0] if located.ancestors else located.node)
+        value = scene.error_value()
+        situation = Situation(code, family, scene, located, use, names, origin, value, nature, evidence)
+        remedies = _REMEDIES[code](situation)
+    return draft.finish(code, origin=origin, nature=nature, evidence=evidence, remedies=remedies)
+
+
+def _asked_nodes(scene: Scene, located: Located, family: Family) -> list[ast.expr]:
+    """The parts of the failing expression that the error is about."""
+    node = located.node
+    if family in ("slice", "mask", "key") and isinstance(node, ast.Subscript):
+        if family == "slice":
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            return [part for part in parts if isinstance(part, ast.Slice)] or [node.slice]
+        return [node.slice]
+    if family == "mask":
+        item = next((part for part in ast.walk(node) if isinstance(part, ast.Subscript)), None)
+        return [item.slice] if item is not None else [node]
+    if family == "key" and isinstance(node, ast.Compare):
+        return [node.left]
+    match = next((part for part in reversed(located.ancestors) if isinstance(part, (ast.Match, ast.stmt))), None)
+    if isinstance(match, ast.Match) and family == "bool":
+        return [match.subject]
+    if isinstance(node, ast.Call) and (family in ("shape", "int") or last_name(use_of(located)) in SHAPED):
+        sizes = [part for one in (*node.args, *(k.value for k in node.keywords)) for part in _integers(scene, one)]
+        return sizes or [node]
+    return [node]
+
+
+def _integers(scene: Scene, node: ast.expr) -> list[ast.expr]:
+    """The traced whole numbers in an expression: only they can be sizes."""
+    return [
+        part
+        for part, seen in scene.traced_parts(0, node)
+        if seen.kind != "traced" or (seen.scalar and seen.dtype.lstrip("u").startswith("int"))
+    ]
+
+
+def _completed(scene: Scene, located: Located, nodes: Sequence[ast.expr], origin: Origin | None) -> Origin | None:
+    """Fill in arguments by reading the source, where no operations were kept."""
+    if origin is None or origin.exact or origin.arguments:
+        return origin
+    read = reading.read_arguments(scene, located, nodes)
+    if read is None:
+        return origin
+    arguments = tuple(Argument(name) for name in read.parameters)
+    note = "the arguments were found by reading the source: outside jit JAX keeps no record of operations"
+    return Origin(
+        arguments,
+        origin.inner,
+        origin.chain,
+        origin.operations,
+        read.function,
+        origin.transformation,
+        origin.batched,
+        origin.carried,
+        origin.keyed,
+        exact=False,
+        notes=(*origin.notes, note),
+    )
+
+
+def _leak(draft: Draft, leaked: object) -> Failure:
+    read, facts = leaked if isinstance(leaked, tuple) else (None, None)
+    if facts is None:
+        note = "the leaked value could not be found in the failing expression, so where it was stored is not known"
+        return draft.finish("tracer-leak", notes=(note,))
+    leak = leak_from(draft.scene, facts, read)
+    notes: list[str] = []
+    if leak.store is None:
+        notes.append("the statement that stored the value was not found in the source of the traced function")
+    return draft.finish("tracer-leak", leak=leak, notes=tuple(notes), remedies=tracer_leak.remedies(leak), touched=read)
+
+
+def _unhashable(draft: Draft) -> Failure:
+    found = find_unhashable(draft.scene, draft.located)
+    if found is None:
+        told = told_by(draft.scene.message)
+        kind = told.type_name or told.part_type or "unknown type"
+        note = f"which parameter the value of type {kind} was passed for could not be read from the call"
+        return draft.finish("unhashable-static", notes=(note,))
+    kind = found.part_type or found.type_name
+    data = unhashable_static.is_array(kind)
+    evidence = f"{found.parameter}{found.part} is a {kind}"
+    evidence += ": numbers, not a choice of program" if data else ", declared static"
+    return draft.finish(
+        "unhashable-static",
+        arguments=(Argument(found.parameter),),
+        called=found.function,
+        nature="data" if data else "configuration",
+        evidence=evidence,
+        remedies=unhashable_static.remedies(found, draft.lines),
+        detail=(found.parameter, found.part, found.type_name, kind),
+    )
+
+
+def _not_array(draft: Draft) -> Failure:
+    found = draft.scene.not_arrays() or non_array_argument.told_by(draft.scene.message)
+    if found is None:
+        return draft.finish("non-array-argument", notes=("which argument it was could not be read from the call",))
+    paths = ", ".join(f"{path} ({kind})" for path, kind in found.leaves)
+    return draft.finish(
+        "non-array-argument",
+        arguments=tuple(Argument(path, kind) for path, kind in found.leaves),
+        called=found.function,
+        function=found.function,
+        nature="configuration",
+        evidence=f"{paths}: not made of numbers",
+        remedies=non_array_argument.remedies(found),
+    )
+
+
+def _mismatch(draft: Draft, family: Family, use: Use | None) -> Failure:
+    if family == "carry":
+        mismatches = carry_mismatches(draft.scene, draft.located, use)
+        remedies = carry_mismatch.remedies(mismatches)
+    else:
+        mismatches = branch_mismatches(draft.scene, draft.located, use)
+        remedies = branch_mismatch.remedies(mismatches)
+    code = "carry-mismatch" if family == "carry" else "branch-mismatch"
+    evidence = "it is computed, and its type must be one type"
+    notes = () if mismatches else ("JAX's message did not say which leaf differs",)
+    return draft.finish(code, mismatches=mismatches, remedies=remedies, nature="data", evidence=evidence, notes=notes)

@@ -1,0 +1,58 @@
+"""Whether a value is data of the program, or could be configuration of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from whyjit.analyse.failure.recognise import Family
+    from whyjit.analyse.failure.use import Use
+    from whyjit.model.failure import Nature
+    from whyjit.model.scene import Origin
+
+_BY_SHAPE = frozenset({"shape-from-value", "loop-on-value"})
+
+
+def nature_of(
+    code: str, family: Family, use: Use | None, origin: Origin | None, *, sized_by_data: bool
+) -> tuple[Nature, str]:
+    """The nature of a failing value and the evidence for it. "unknown" where the evidence allows both."""
+    if sized_by_data or family == "mask":
+        return "data", "how many elements the result has depends on the elements themselves"
+    if origin is None:
+        return "unknown", ""
+    decided = _by_value(origin)
+    if decided is not None:
+        return decided
+    if not origin.arguments:
+        if origin.exact and origin.operations:
+            return "configuration", "it is computed from constants only: it is the same at every call"
+        return "unknown", "no argument is known to reach it"
+    names = _listed([argument.path for argument in origin.arguments])
+    typed = _listed([argument.type for argument in origin.arguments if argument.type])
+    if code in _BY_SHAPE and (use is None or "while" not in (use.kind, use.inside)):
+        what = "how often the loop runs" if code == "loop-on-value" else "a shape"
+        return "configuration", f"it decides {what}, and comes from {names} ({typed}): Python must know it to build the program"
+    if all(argument.type.startswith("bool") for argument in origin.arguments):
+        return "configuration", f"it comes from the flag {names} ({typed}): two values, so at most two programs"
+    return "unknown", f"it comes from {names} ({typed}), a scalar: data if it changes from call to call, else configuration"
+
+
+def _by_value(origin: Origin) -> tuple[Nature, str] | None:
+    if origin.batched:
+        return "data", "it has one value per example: `vmap` maps over it"
+    if origin.keyed:
+        return "data", "it depends on a random key"
+    arrays = [argument for argument in origin.arguments if not argument.scalar and argument.type]
+    if arrays:
+        return "data", f"it is computed from the elements of {_listed([f'{one.path} ({one.type})' for one in arrays])}"
+    if origin.carried:
+        return "data", "a loop carries it: it has another value at each step"
+    return None
+
+
+def _listed(names: list[str]) -> str:
+    unique = list(dict.fromkeys(names))
+    if len(unique) > 4:
+        unique = [*unique[:3], f"{len(unique) - 3} more"]
+    return unique[0] if len(unique) == 1 else f"{', '.join(unique[:-1])} and {unique[-1]}" if unique else ""

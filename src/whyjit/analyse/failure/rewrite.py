@@ -1,0 +1,184 @@
+"""Pieces of code for remedies, made from the user's own source and names."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
+from whyjit.analyse.failure.locate import source_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_WIDTH = 160
+
+
+class Aliases(NamedTuple):
+    """How a file calls the modules that remedies need."""
+
+    jnp: str = "jnp"
+    lax: str = "jax.lax"
+    jax: str = "jax"
+    np: str = "np"
+    numpy_imported: bool = False
+
+
+def aliases_of(tree: ast.AST) -> Aliases:
+    """The names a file imports JAX and NumPy under."""
+    known = {"jax.numpy": "jnp", "jax.lax": "", "jax": "jax", "numpy": "np"}
+    numpy = False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                if name.name in known and (name.asname or "." not in name.name):
+                    known[name.name] = name.asname or name.name
+                numpy = numpy or name.name == "numpy"
+        elif isinstance(node, ast.ImportFrom) and node.module == "jax":
+            for name in node.names:
+                if f"jax.{name.name}" in known:
+                    known[f"jax.{name.name}"] = name.asname or name.name
+    lax = known["jax.lax"] or f"{known['jax']}.lax"
+    return Aliases(known["jax.numpy"], lax, known["jax"], known["numpy"], numpy)
+
+
+def one_line(node: ast.AST, lines: Sequence[str]) -> str:
+    """A node's source on one line."""
+    return " ".join(part.strip() for part in source_of(node, lines).splitlines())
+
+
+def traced_condition(test: ast.expr, lines: Sequence[str], names: Aliases) -> str:
+    """A condition as array code: `and`, `or`, `not`, `in` and chained comparisons become calls of `jax.numpy`."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return f"{names.jnp}.logical_not({traced_condition(test.operand, lines, names)})"
+    if isinstance(test, ast.BoolOp):
+        function = f"{names.jnp}.logical_and" if isinstance(test.op, ast.And) else f"{names.jnp}.logical_or"
+        text = traced_condition(test.values[0], lines, names)
+        for value in test.values[1:]:
+            text = f"{function}({text}, {traced_condition(value, lines, names)})"
+        return text
+    if isinstance(test, ast.Compare) and len(test.ops) > 1:
+        return chained(test, lines)
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.NotIn)):
+        return membership(test, lines, names)
+    if isinstance(test, ast.NamedExpr):
+        return one_line(test.value, lines)
+    return one_line(test, lines)
+
+
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+def chained(test: ast.Compare, lines: Sequence[str]) -> str:
+    """`a < b < c` as `(a < b) & (b < c)`."""
+    operands = [one_line(part, lines) for part in (test.left, *test.comparators)]
+    pairs = zip(operands, test.ops, operands[1:], strict=False)
+    return " & ".join(f"({left} {_OPERATORS.get(type(op), '==')} {right})" for left, op, right in pairs)
+
+
+def membership(test: ast.Compare, lines: Sequence[str], names: Aliases) -> str:
+    """`x in y` as `jnp.isin(x, jnp.array(y))`."""
+    left, right = one_line(test.left, lines), test.comparators[0]
+    inverse = ", invert=True" if isinstance(test.ops[0], ast.NotIn) else ""
+    return f"{names.jnp}.isin({left}, {names.jnp}.array({_as_list(right, lines)}){inverse})"
+
+
+def _as_list(node: ast.expr, lines: Sequence[str]) -> str:
+    text = one_line(node, lines)
+    if isinstance(node, ast.Set):
+        return f"[{text[1:-1]}]"
+    return text
+
+
+class Paths(NamedTuple):
+    """What a condition decides: `make(value)` writes the statement with a value in it; the two values."""
+
+    before: str
+    true: ast.expr
+    false: ast.expr
+    after: str = ""
+
+
+def paths_of(owner: ast.AST, ancestors: Sequence[ast.AST], lines: Sequence[str]) -> Paths | None:
+    """The two values that an `if` or a conditional expression chooses from, where each side is one simple statement."""
+    if isinstance(owner, ast.IfExp):
+        return Paths("", owner.body, owner.orelse)
+    if not isinstance(owner, ast.If) or len(owner.body) != 1:
+        return None
+    first = owner.body[0]
+    other = owner.orelse[0] if len(owner.orelse) == 1 else None
+    if isinstance(first, ast.Return) and first.value is not None:
+        if not owner.orelse:
+            other = _next_statement(owner, ancestors)
+        if isinstance(other, ast.Return) and other.value is not None:
+            return Paths("return ", first.value, other.value)
+        return None
+    name = _target(first)
+    if name is None or (owner.orelse and _target(other) != name):
+        return None
+    old = ast.parse(name, mode="eval").body
+    true = _assigned(first)
+    false = _assigned(other) if other is not None else old
+    return None if true is None or false is None else Paths(f"{name} = ", true, false)
+
+
+def _next_statement(owner: ast.If, ancestors: Sequence[ast.AST]) -> ast.stmt | None:
+    parent = ancestors[-1] if ancestors else None
+    for field in ("body", "orelse", "finalbody"):
+        body = getattr(parent, field, None)
+        if isinstance(body, list) and owner in body:
+            at = body.index(owner)
+            return body[at + 1] if at + 1 < len(body) else None
+    return None
+
+
+def _target(node: ast.AST | None) -> str | None:
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        return node.target.id
+    return None
+
+
+def _assigned(node: ast.AST | None) -> ast.expr | None:
+    if isinstance(node, ast.Assign):
+        return node.value
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        left = ast.Name(node.target.id, ast.Load())
+        return ast.copy_location(ast.BinOp(left, node.op, node.value), node.value)
+    return None
+
+
+def selected(condition: str, paths: Paths, lines: Sequence[str], names: Aliases) -> str | None:
+    """Both values computed, one kept: `jnp.where`, element by element of tuples and dicts."""
+    true, false = paths.true, paths.false
+    if isinstance(true, (ast.Tuple, ast.List)) and type(true) is type(false) and len(true.elts) == len(getattr(false, "elts", ())):
+        false_elements: list[ast.expr] = getattr(false, "elts", [])
+        parts = [
+            one_line(a, lines) if ast.dump(a) == ast.dump(b) else f"{names.jnp}.where({condition}, {one_line(a, lines)}, {one_line(b, lines)})"
+            for a, b in zip(true.elts, false_elements, strict=True)
+        ]
+        value = ", ".join(parts) if isinstance(true, ast.Tuple) else f"[{', '.join(parts)}]"
+    elif isinstance(true, (ast.Tuple, ast.List, ast.Dict)) or isinstance(false, (ast.Tuple, ast.List, ast.Dict)):
+        pick = f"lambda new, old: {names.jnp}.where({condition}, new, old)"
+        value = f"{names.jax}.tree.map({pick}, {one_line(true, lines)}, {one_line(false, lines)})"
+    else:
+        value = f"{names.jnp}.where({condition}, {one_line(true, lines)}, {one_line(false, lines)})"
+    return shortened(f"{paths.before}{value}")
+
+
+def branched(condition: str, paths: Paths, lines: Sequence[str], names: Aliases) -> str | None:
+    """One value computed: `lax.cond`."""
+    true, false = (_grouped(part, lines) for part in (paths.true, paths.false))
+    return shortened(f"{paths.before}{names.lax}.cond({condition}, lambda: {true}, lambda: {false})")
+
+
+def _grouped(node: ast.expr, lines: Sequence[str]) -> str:
+    text = one_line(node, lines)
+    return f"({text})" if isinstance(node, ast.Tuple) and not text.startswith("(") else text
+
+
+def shortened(text: str) -> str | None:
+    """The text, or None where it is too long to be read as one line of code."""
+    return text if len(text) <= _WIDTH else None

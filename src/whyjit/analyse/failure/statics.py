@@ -1,0 +1,131 @@
+"""Which static argument cannot be hashed, and which part of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from whyjit.analyse.failure.rewrite import one_line
+
+if TYPE_CHECKING:
+    from whyjit.analyse.failure.locate import Located
+    from whyjit.model.scene import Callee, Field, Scene
+
+_OBJECT = re.compile(r"hash an object of type <class '(?P<type>[^']+)'>, (?P<text>.*?)\. The error was:\s*(?P<why>.*)", re.DOTALL)
+_UNHASHABLE = re.compile(r"unhashable type: '?(?:[\w.]*\.)?(?P<type>\w+)'?")
+_ARRAY_FIELD = re.compile(r"(\w+)=(?:Array|array)\(")
+_DISPLAYS: dict[type[ast.expr], str] = {
+    ast.List: "list",
+    ast.ListComp: "list",
+    ast.Dict: "dict",
+    ast.DictComp: "dict",
+    ast.Set: "set",
+    ast.SetComp: "set",
+}
+
+
+class Unhashable(NamedTuple):
+    """A static argument without a hash: its parameter, the expression passed, the part that has none, and both types."""
+
+    function: str
+    parameter: str
+    passed: str
+    node: ast.expr | None
+    part: str
+    type_name: str
+    part_type: str
+
+
+class Told(NamedTuple):
+    """What JAX's message tells: the object's type and text, and the type of the part that has no hash."""
+
+    type_name: str
+    text: str
+    part_type: str
+
+
+def told_by(message: str) -> Told:
+    """What the message tells; "" where it does not."""
+    match = _OBJECT.search(message)
+    inner = _UNHASHABLE.search(message)
+    part = inner["type"] if inner is not None else ""
+    if match is None:
+        return Told("", "", part)
+    return Told(match["type"].rpartition(".")[2], match["text"], part)
+
+
+def unhashable_static(scene: Scene, located: Located | None) -> Unhashable | None:
+    """The static argument that JAX could not hash, where the call names a jitted function that can be read."""
+    if located is None or not isinstance(located.node, ast.Call):
+        return None
+    call = located.node
+    callee = scene.callee(0, call.func)
+    if callee is None:
+        return None
+    told = told_by(scene.message)
+    passed = [(name, node) for name, node in _passed(call, callee) if name in callee.static]
+    chosen = _choose(scene, passed, told)
+    if chosen is None:
+        return None
+    name, node = chosen
+    field = scene.unhashable(0, node)
+    return Unhashable(
+        callee.name,
+        name,
+        one_line(node, located.lines),
+        node,
+        _part(field, told, node),
+        told.type_name or _type_of(scene, node),
+        field.type_name if field is not None else told.part_type,
+    )
+
+
+def _passed(call: ast.Call, callee: Callee) -> list[tuple[str, ast.expr]]:
+    """Each parameter with the expression that was passed for it; a method's object is its first."""
+    parameters = list(callee.parameters)
+    found: list[tuple[str, ast.expr]] = []
+    if callee.bound and parameters and isinstance(call.func, ast.Attribute):
+        found.append((parameters.pop(0), call.func.value))
+    if not any(isinstance(one, ast.Starred) for one in call.args):
+        found.extend(zip(parameters, call.args, strict=False))
+    found.extend((one.arg, one.value) for one in call.keywords if one.arg is not None)
+    return found
+
+
+def _choose(scene: Scene, passed: list[tuple[str, ast.expr]], told: Told) -> tuple[str, ast.expr] | None:
+    if len(passed) == 1:
+        return passed[0]
+    certain = [one for one in passed if scene.unhashable(0, one[1]) is not None or type(one[1]) in _DISPLAYS]
+    if len(certain) == 1:
+        return certain[0]
+    same = [one for one in certain or passed if told.type_name and _type_of(scene, one[1]) == told.type_name]
+    return same[0] if len(same) == 1 else None
+
+
+def _type_of(scene: Scene, node: ast.expr) -> str:
+    display = _DISPLAYS.get(type(node))
+    if display is not None:
+        return display
+    seen = scene.see(0, node)
+    if seen is not None:
+        return seen.type_name
+    if isinstance(node, ast.Call):
+        return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return ""
+
+
+def _part(field: Field | None, told: Told, node: ast.expr) -> str:
+    """The path of the part that has no hash, below the argument; "" where the argument itself has none."""
+    if field is not None:
+        return field.path
+    if told.part_type and told.part_type != told.type_name:
+        named = _ARRAY_FIELD.search(told.text)
+        if named is not None:
+            return f".{named[1]}"
+    if isinstance(node, (ast.Tuple, ast.Call)):
+        parts = node.elts if isinstance(node, ast.Tuple) else node.args
+        at = next((at for at, part in enumerate(parts) if _DISPLAYS.get(type(part)) == told.part_type), None)
+        if at is not None and isinstance(node, ast.Tuple):
+            return f"[{at}]"
+    return ""

@@ -1,0 +1,90 @@
+"""The one-paragraph message of a failure."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from whyjit.model.failure import Failure, Mismatch
+
+
+def with_text(failure: Failure, detail: tuple[str, str, str, str] | None = None, read: str = "") -> Failure:
+    """The failure with its message."""
+    return structs.replace(failure, text=_text(failure, detail, read))
+
+
+def _text(failure: Failure, detail: tuple[str, str, str, str] | None, read: str) -> str:
+    expression = " ".join(failure.expression.split())
+    where = f"`{expression}`" if expression else f"line {failure.line}"
+    if failure.code == "tracer-leak":
+        sentences = [_leak(failure, read or where.strip("`"))]
+    elif failure.code == "unhashable-static":
+        sentences = [_unhashable(failure, detail)]
+    elif failure.code == "non-array-argument":
+        sentences = [_not_array(failure)]
+    elif failure.mismatches:
+        sentences = [_mismatch(one, failure.code) for one in failure.mismatches[:3]]
+    else:
+        sentences = [f"{where} is asked for {failure.asked}, and its value is traced", _origin(failure)]
+    if failure.remedies:
+        best = failure.remedies[0]
+        sentences.append(f"Try {best.name}: {best.text}")
+    return ". ".join(sentence.rstrip(". ") for sentence in sentences if sentence) + "."
+
+
+def listed(names: tuple[str, ...] | list[str], most: int = 4) -> str:
+    """Names in a sentence."""
+    shown = list(names)
+    if len(shown) > most:
+        shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""
+
+
+def argument_list(failure: Failure) -> str:
+    """The arguments with their types."""
+    pairs = zip(failure.arguments, failure.argument_types, strict=False)
+    return listed([f"{path} ({kind})" if kind else path for path, kind in pairs])
+
+
+def _origin(failure: Failure) -> str:
+    if failure.arguments:
+        plural = "arguments" if len(failure.arguments) > 1 else "argument"
+        return f"It comes from the {plural} {argument_list(failure)} of `{failure.called or failure.function}`"
+    if failure.operations and not failure.notes:
+        return "It comes from no argument: it is computed from constants inside the traced function"
+    return ""
+
+
+def _leak(failure: Failure, read: str) -> str:
+    leak = failure.leak
+    if leak is None:
+        return "A value of a trace that has ended was used"
+    made = f", made by `{leak.made.source}` in line {leak.made.line}" if leak.made is not None and leak.made.source else ""
+    kept = f", and kept in `{leak.stored}` by line {leak.store.line}" if leak.store is not None else ""
+    return f"`{read}` is a placeholder from the trace of `{leak.function or '?'}`{made}{kept}. That trace has ended, so it has no value"
+
+
+def _unhashable(failure: Failure, detail: tuple[str, str, str, str] | None) -> str:
+    if detail is None:
+        return "A static argument has no hash"
+    parameter, part, whole, kind = detail
+    if not part:
+        return f"The static argument {parameter} of `{failure.called}` is a {whole or kind}, which has no hash"
+    return f"The static argument {parameter} of `{failure.called}` holds a {kind} in {parameter}{part}, which has no hash"
+
+
+def _not_array(failure: Failure) -> str:
+    if not failure.arguments:
+        return "A jitted function was called with something that is no array"
+    verb = "is" if len(failure.arguments) == 1 else "are"
+    return f"{argument_list(failure)} of `{failure.called}` {verb} no array, and not static"
+
+
+def _mismatch(one: Mismatch, code: str) -> str:
+    because = f", so {one.difference}" if one.difference else ""
+    if code == "carry-mismatch":
+        made = f" (from `{one.found_by.source}` in line {one.found_by.line})" if one.found_by is not None else ""
+        start = f" (from `{one.expected_by.source}` in line {one.expected_by.line})" if one.expected_by is not None else ""
+        return f"{one.leaf} enters the loop as {one.expected}{start} and its body returns {one.found}{made}{because}"
+    made = f" (`{one.found_by.source}`, line {one.found_by.line})" if one.found_by is not None else ""
+    start = f" (`{one.expected_by.source}`, line {one.expected_by.line})" if one.expected_by is not None else ""
+    return f"{one.leaf} of one branch is {one.expected}{start}, of the other {one.found}{made}{because}"

@@ -1,0 +1,61 @@
+"""A function called under several configurations of JAX."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.group import seconds
+from whyjit.analyse.page import Example, Page
+from whyjit.model.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.analyse.group import Group
+
+PAGE = Page(
+    code="context-flip",
+    title="JAX's configuration changes between calls",
+    what="The function was called under another configuration or context manager, and compiled again.",
+    why="Settings such as x64, matmul precision, the default device, rank promotion and the mesh are part of every key.",
+    todo="Set it once, before the first call, or keep the context manager around all calls.",
+    ignore="When both settings are meant and used often.",
+    before=Example(
+        "import jax, jax.numpy as jnp\n"
+        "project = jax.jit(lambda x: x @ x)\n"
+        "x = jnp.ones((3, 3))\n"
+        "project(x)\n"
+        "with jax.default_matmul_precision('float32'):\n"
+        "    project(x)\n"
+    ),
+    after=Example(
+        "import jax, jax.numpy as jnp\n"
+        "project = jax.jit(lambda x: x @ x)\n"
+        "x = jnp.ones((3, 3))\n"
+        "with jax.default_matmul_precision('float32'):\n"
+        "    project(x)\n"
+        "    project(x)\n",
+        shows=False,
+    ),
+)
+
+
+def find(group: Group) -> Iterator[Finding]:
+    """A setting changed between calls that are not many."""
+    for path, found in group.changed("context").items():
+        some = [one for one, _ in found]
+        if path == "transformation" or not (
+            all(one.delta == "identical" for one in some) or group.seldom(group.explained)
+        ):
+            continue
+        change = found[0][1]
+        text = f"{path} changed from {change.old} to {change.new} between calls: {len(some)} later specializations, {seconds(some):.2g} s"
+        yield Finding(
+            PAGE.code,
+            path,
+            text,
+            PAGE.todo,
+            saves_s=seconds(some),
+            location=some[0].specialization.call_site,
+            ignore=PAGE.ignore,
+        )

@@ -1,0 +1,41 @@
+"""An argument that comes in several dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.findings._flip import flips
+from whyjit.analyse.page import Example, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.analyse.group import Group
+    from whyjit.model.finding import Finding
+
+PAGE = Page(
+    code="dtype-flip",
+    title="An argument comes in several dtypes",
+    what="An argument had one dtype in some calls and another in others, and each was compiled.",
+    why="The dtype is part of the program.",
+    todo="Convert once at the boundary, where the data is loaded or the state is made.",
+    ignore="When both precisions are meant and used often.",
+    before=Example(
+        "import jax, jax.numpy as jnp, numpy as np\n"
+        "total = jax.jit(lambda x: jnp.sum(x))\n"
+        "for kind in (np.int32, np.float32, np.int32, np.float32):\n"
+        "    total(np.ones(3, kind))\n"
+    ),
+    after=Example(
+        "import jax, jax.numpy as jnp, numpy as np\n"
+        "total = jax.jit(lambda x: jnp.sum(x))\n"
+        "for kind in (np.int32, np.float32, np.int32, np.float32):\n"
+        "    total(np.ones(3, kind).astype(np.float32))\n",
+        shows=False,
+    ),
+)
+
+
+def find(group: Group) -> Iterator[Finding]:
+    """Dtype changed."""
+    return flips(group, PAGE, "dtype", "dtype")

@@ -1,0 +1,57 @@
+"""Two jits of one function with different options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.group import seconds
+from whyjit.analyse.page import Example, Page
+from whyjit.model.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.analyse.group import Group
+
+PAGE = Page(
+    code="jit-options-differ",
+    title="The function is jitted twice with different options",
+    what="The same function was jitted in two places with different options (donation, compiler options, shardings), and compiled for both.",
+    why="Options of `jax.jit` select another executable for the same program.",
+    todo="Jit it once and use that object everywhere.",
+    ignore="When both executables are meant and used often.",
+    before=Example(
+        "import jax, jax.numpy as jnp\n"
+        "def step(x):\n"
+        "    return x + 1\n"
+        "jax.jit(step)(jnp.ones(3))\n"
+        "jax.jit(step, donate_argnums=0)(jnp.ones(3))\n"
+    ),
+    after=Example(
+        "import jax, jax.numpy as jnp\n"
+        "def step(x):\n"
+        "    return x + 1\n"
+        "jax.jit(step)(jnp.ones(3))\n"
+        "jax.jit(step)(jnp.ones(3))\n",
+        shows=False,
+    ),
+)
+
+
+def find(group: Group) -> Iterator[Finding]:
+    """Options changed, and the specializations are not all used often."""
+    for path, found in group.changed("jit_options").items():
+        some = [one for one, _ in found]
+        if not group.seldom(group.explained):
+            continue
+        change = found[0][1]
+        text = f"jitted with {path} {change.old} and {change.new}: {len(some)} later specializations, {seconds(some):.2g} s"
+        yield Finding(
+            PAGE.code,
+            path,
+            text,
+            PAGE.todo,
+            saves_s=seconds(some),
+            location=some[0].specialization.call_site,
+            ignore=PAGE.ignore,
+        )

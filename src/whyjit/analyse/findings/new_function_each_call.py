@@ -1,0 +1,59 @@
+"""A function object made anew for each call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.group import seconds
+from whyjit.analyse.page import Example, Page
+from whyjit.model.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.analyse.group import Group
+
+PAGE = Page(
+    code="new-function-each-call",
+    title="The function is made anew again and again",
+    what="Several function objects made from the same source were jitted, and each was traced and compiled for itself.",
+    why=(
+        "JAX caches by function object. A lambda, a nested function, a partial, a bound method or the result of `jax.grad`"
+        " is a new object each time it is made; wrapping a partial in `jax.jit` inside a loop is no remedy."
+    ),
+    todo="Make and jit the function once, outside the loop or at module level; pass what changes as an argument.",
+    ignore="When two or three objects are made in the whole run and each is called many times.",
+    before=Example("import jax, jax.numpy as jnp\nfor _ in range(4):\n    jax.jit(lambda x: x + 1)(jnp.ones(3))\n"),
+    after=Example(
+        "import jax, jax.numpy as jnp\n"
+        "increment = jax.jit(lambda x: x + 1)\n"
+        "for _ in range(4):\n"
+        "    increment(jnp.ones(3))\n",
+        shows=False,
+    ),
+)
+_FEW_CALLS = 5
+
+
+def find(group: Group) -> Iterator[Finding]:
+    """Two or more later specializations for a new function object alone, each called a few times."""
+    some = [one for one in group.later if one.cause.changes and all(c.kind == "function" for c in one.cause.changes)]
+    used = sum(one.specialization.calls + one.specialization.nested_calls for one in some)
+    if len(some) < 2 or used >= _FEW_CALLS * len(some):
+        return
+    named = sorted({change.path for one in some for change in one.cause.changes if change.path})
+    path = named[0] if len(named) == 1 else None
+    made = len({one.specialization.maker for one in group.explained})
+    what = f"`{'`, `'.join(named)}` differs between them" if named else "nothing they capture differs"
+    text = f"{made} function objects were made from `{group.function.qualname}` for {group.calls} calls; {what}: {len(some)} later specializations, {seconds(some):.2g} s"
+    remedy = f"make and jit `{group.function.name}` once, outside the loop"
+    remedy += f", and pass `{'`, `'.join(named)}` as an argument" if named else ""
+    yield Finding(
+        PAGE.code,
+        path,
+        text,
+        remedy,
+        saves_s=seconds(some),
+        location=some[0].specialization.call_site,
+        ignore=PAGE.ignore,
+    )

@@ -1,0 +1,64 @@
+"""A static argument with ever new values, each another program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.group import deltas, seconds, several
+from whyjit.analyse.page import Example, Page
+from whyjit.model.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.analyse.group import Group
+
+PAGE = Page(
+    code="static-churn",
+    title="A static argument keeps changing",
+    what="A static argument took many values, and each was traced and compiled as a program of its own.",
+    why="Every distinct static value is one more specialization; a counter or a length as a static never stops making them.",
+    todo="Pass it as an array where the program can take one (`lax.fori_loop`, indexing, masks), or keep its values few.",
+    ignore="When the values are a few real variants and each is used many times.",
+    before=Example(
+        "import functools, jax, jax.numpy as jnp\n"
+        "@functools.partial(jax.jit, static_argnames='n')\n"
+        "def power(x, n):\n"
+        "    for _ in range(n):\n"
+        "        x = x * x\n"
+        "    return x\n"
+        "for n in range(5):\n"
+        "    power(jnp.float32(1), n=n)\n"
+    ),
+    after=Example(
+        "import jax, jax.numpy as jnp\n"
+        "@jax.jit\n"
+        "def power(x, n):\n"
+        "    return jax.lax.fori_loop(0, n, lambda _, x: x * x, x)\n"
+        "for n in range(5):\n"
+        "    power(jnp.float32(1), n)\n",
+        shows=False,
+    ),
+)
+
+
+def find(group: Group) -> Iterator[Finding]:
+    """A static with two or more later values, seldom used, whose programs really differ."""
+    for path, found in group.changed("static").items():
+        some = [one for one, _ in found]
+        if len(some) < 2 or not group.seldom(some):
+            continue
+        kinds = deltas(some)
+        if kinds <= {"identical"} or (kinds <= {"literals"} and all(len(one.cause.changes) == 1 for one in some)):
+            continue  # these have findings of their own
+        values = several([change.new for _, change in found])
+        text = f"`{path}` is static and took {len(some) + 1} values ({values}): {len(some)} later specializations, {seconds(some):.2g} s"
+        yield Finding(
+            PAGE.code,
+            path,
+            text,
+            PAGE.todo,
+            saves_s=seconds(some),
+            location=some[0].specialization.call_site,
+            ignore=PAGE.ignore,
+        )

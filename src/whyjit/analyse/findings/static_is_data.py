@@ -1,0 +1,73 @@
+"""A static argument whose value only becomes a number in the program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.delta import CONSTANTS_UNREAD
+from whyjit.analyse.group import seconds, several
+from whyjit.analyse.page import Example, Page
+from whyjit.model.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.analyse.group import Group
+
+PAGE = Page(
+    code="static-is-data",
+    title="A static argument is data",
+    what="Each new value of a static argument was compiled anew, and the programs differ only in a number written into them.",
+    why="A static value decides the program; where the program is the same but for a literal, the value decides nothing else.",
+    todo="Take it out of `static_argnames`/`static_argnums` and pass it as it is: JAX traces a Python number as a value.",
+    ignore="When it takes a handful of values in the whole run and XLA's constant folding matters.",
+    before=Example(
+        "import functools, jax, jax.numpy as jnp\n"
+        "@functools.partial(jax.jit, static_argnames='rate')\n"
+        "def step(w, rate):\n"
+        "    return w - rate * w\n"
+        "w = jnp.ones(3)\n"
+        "for k in range(5):\n"
+        "    w = step(w, rate=0.1 / (k + 1))\n"
+    ),
+    after=Example(
+        "import jax, jax.numpy as jnp\n"
+        "@jax.jit\n"
+        "def step(w, rate):\n"
+        "    return w - rate * w\n"
+        "w = jnp.ones(3)\n"
+        "for k in range(5):\n"
+        "    w = step(w, rate=0.1 / (k + 1))\n",
+        shows=False,
+    ),
+)
+# From this many values on, needless specializations are worth a word however often each is used.
+_MANY = 4
+
+
+def find(group: Group) -> Iterator[Finding]:
+    """A static with two or more later values, all of them the same program but for literals."""
+    for path, found in group.changed("static").items():
+        some = [one for one, change in found if len({c.path for c in one.cause.changes}) == 1]
+        literal = [one for one in some if one.delta == "literals" and one.delta_note != CONSTANTS_UNREAD]
+        if len(literal) < 2 or len(literal) != len(some):
+            continue
+        if len(some) < _MANY and not group.seldom(some):
+            continue
+        values = several([change.new for _, change in found])
+        text = (
+            f"`{path}` is static and changed on {len(some)} of {group.calls} calls (to {values});"
+            f" the program is the same but for a literal: {seconds(some):.2g} s"
+        )
+        remedy = (
+            f"pass `{path}` as an ordinary argument: remove it from the static arguments of `{group.function.name}`"
+        )
+        yield Finding(
+            PAGE.code,
+            path,
+            text,
+            remedy,
+            saves_s=seconds(some),
+            location=some[0].specialization.call_site,
+            ignore=PAGE.ignore,
+        )

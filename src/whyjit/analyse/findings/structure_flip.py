@@ -1,0 +1,45 @@
+"""An argument whose containers change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.findings._flip import flips
+from whyjit.analyse.page import Example, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whyjit.analyse.group import Group
+    from whyjit.model.finding import Finding
+
+PAGE = Page(
+    code="structure-flip",
+    title="An argument changes its structure",
+    what="The same argument came in another container, with other keys, or as None, and was compiled for each.",
+    why="The pytree structure of the arguments is part of the key, even where the arrays are the same.",
+    todo="Keep one container: the same dict keys, tuple or list but not both, an array of zeros or ones instead of None.",
+    ignore="When the structures are real variants of the model and each is used often.",
+    before=Example(
+        "import jax, jax.numpy as jnp\n"
+        "total = jax.jit(lambda layers: sum(jnp.sum(x) for x in layers))\n"
+        "x = jnp.ones(3)\n"
+        "for _ in range(3):\n"
+        "    total([x, x])\n"
+        "    total((x, x))\n"
+    ),
+    after=Example(
+        "import jax, jax.numpy as jnp\n"
+        "total = jax.jit(lambda layers: sum(jnp.sum(x) for x in layers))\n"
+        "x = jnp.ones(3)\n"
+        "for _ in range(3):\n"
+        "    total([x, x])\n"
+        "    total([x, x])\n",
+        shows=False,
+    ),
+)
+
+
+def find(group: Group) -> Iterator[Finding]:
+    """Structure changed."""
+    return flips(group, PAGE, "structure", "structure")

@@ -1,0 +1,83 @@
+"""One function group while its findings are looked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from whyjit.model.finding import Change, Explained
+    from whyjit.model.recording import Function, StaleRead
+
+# A variant that is called this often has earned its compile.
+OFTEN = 10
+
+
+@dataclass(frozen=True)
+class Group:
+    """A function with its explained specializations and the stale values seen in them."""
+
+    function: Function
+    explained: Sequence[Explained]
+    stale: Sequence[StaleRead] = ()
+
+    @cached_property
+    def later(self) -> list[Explained]:
+        """The specializations after the first that were really made while recording."""
+        return [one for one in self.explained if one.cause.kind != "first" and not one.specialization.earlier]
+
+    @cached_property
+    def calls(self) -> int:
+        """Calls of the function, inside other traces or not."""
+        return sum(one.specialization.calls + one.specialization.nested_calls for one in self.explained)
+
+    def changed(self, *kinds: str) -> dict[str, list[tuple[Explained, Change]]]:
+        """The later specializations in which a factor of these kinds changed, by the factor's path."""
+        found: dict[str, list[tuple[Explained, Change]]] = {}
+        for one in self.later:
+            for change in one.cause.changes:
+                if change.kind in kinds:
+                    found.setdefault(change.path or "", []).append((one, change))
+        return found
+
+    def seldom(self, some: Iterable[Explained]) -> bool:
+        """Whether specializations are used so seldom that their making was the larger part of the work."""
+        chosen = list(some)
+        used = sum(one.specialization.calls + one.specialization.nested_calls for one in chosen)
+        return used < OFTEN * len(chosen)
+
+    def step_two(self, one: Explained) -> bool:
+        """Whether a specialization replaced the first one after a single call: the second step differs from the first."""
+        first = self.explained[0].specialization
+        return (
+            one.specialization.number == first.number + 1
+            and one.compared_with == first.number
+            and first.calls + first.nested_calls == 1
+            and not first.earlier
+            and not first.error
+        )
+
+
+def seconds(some: Iterable[Explained]) -> float:
+    """Seconds that went into making specializations."""
+    return sum(stage.own for one in some for stage in one.specialization.stages)
+
+
+def alone(one: Explained) -> bool:
+    """Whether a single factor changed, which then is the cause and no bystander."""
+    return len(one.cause.changes) == 1
+
+
+def deltas(some: Iterable[Explained]) -> set[str | None]:
+    """The program deltas that occur."""
+    return {one.delta for one in some}
+
+
+def several(values: Sequence[str], limit: int = 4) -> str:
+    """A list of values, cut, in words."""
+    unique = list(dict.fromkeys(values))
+    shown = ", ".join(unique[:limit])
+    return shown if len(unique) <= limit else f"{shown} and {len(unique) - limit} more"
