@@ -1,0 +1,165 @@
+"""Recording from within a program: `whyjit.record()` and `whyjit.load()`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
+
+from whyjit.errors import WhyjitError
+
+if TYPE_CHECKING:
+    from whyjit.model.batch import Batch
+    from whyjit.model.finding import Report
+    from whyjit.model.recording import Recording
+    from whyjit.observe.observer import Observer
+    from whyjit.store.writer import Writer
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class Recorded:
+    """What `whyjit.record()` yields: the recording so far, and once the block has ended, of the whole of it."""
+
+    path: Path | None
+    """The run's folder, if `out` was given."""
+
+    def __init__(self, observer: Observer, path: Path | None) -> None:
+        self._observer = observer
+        self.path = path
+
+    def recording(self) -> Recording:
+        """The functions, specializations, counts and times, as plain data."""
+        return self._observer.snapshot()
+
+    def explained(self) -> Report:
+        """The recording with the cause of each specialization, and findings."""
+        from whyjit.analyse.explain import explain
+
+        return explain(self.recording())
+
+    def report(self) -> dict[str, Any]:
+        """What `whyjit report --format json` prints, as a dict."""
+        from whyjit.present.json import report_dict
+
+        return report_dict(self.explained())
+
+
+class Recorder:
+    """A recording that is to be made: a context manager, and a decorator that records each call of a function."""
+
+    def __init__(self, out: str | Path | None, *, calls: bool) -> None:
+        self._out = None if out is None else Path(out)
+        self._calls = calls
+        self._observer: Observer | None = None
+        self._store: _Store | None = None
+
+    def __enter__(self) -> Recorded:
+        if self._observer is not None:
+            raise WhyjitError("this record() is recording already; make another one: with whyjit.record() as inner")
+        from whyjit import settings
+        from whyjit.jaxlink import environment
+        from whyjit.jaxlink.missing import Missing
+        from whyjit.analyse.failure.judge import judge
+        from whyjit.observe.observer import Observer
+
+        supported = environment.supported()
+        if isinstance(supported, Missing):
+            raise WhyjitError(f"{supported.reason}; whyjit needs JAX 0.6 or newer: pip install --upgrade 'jax>=0.6'")
+        self._store = None if self._out is None else _Store(self._out)
+        sink = None if self._store is None else self._store.take
+        self._observer = Observer(sink, calls=self._calls, redact=settings.load().redact, judge=judge)
+        self._observer.start()
+        return Recorded(self._observer, None if self._store is None else self._store.run)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        observer, store = self._observer, self._store
+        self._observer = self._store = None
+        if observer is not None:
+            observer.stop()
+        if store is not None:
+            store.close()
+
+    def __call__(self, function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+        """The function, each call of which is recorded. Its attribute `recorded` holds the newest call's `Recorded`."""
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def awaited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Any:
+                with self._another() as awaited.recorded:  # type: ignore[attr-defined]
+                    return await function(*args, **kwargs)
+
+            return awaited  # type: ignore[return-value]
+
+        @functools.wraps(function)
+        def called(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+            with self._another() as called.recorded:  # type: ignore[attr-defined]
+                return function(*args, **kwargs)
+
+        return called
+
+    def _another(self) -> Recorder:
+        return Recorder(self._out, calls=self._calls)
+
+
+class _Store:
+    """Where a recording with `out` goes."""
+
+    def __init__(self, out: Path) -> None:
+        from whyjit.store.runs import create_run
+
+        self.run = create_run(out, Path(sys.argv[0]).stem)
+        self._writer: Writer | None = None
+
+    def take(self, batch: Batch) -> None:
+        """Write a batch of the observer's."""
+        if self._writer is None:
+            from whyjit.store.writer import Writer
+
+            self._writer = Writer.create(self.run, batch.environment)
+        self._writer.write(batch)
+
+    def close(self) -> None:
+        """Finish the file."""
+        if self._writer is not None:
+            self._writer.close()
+
+
+@overload
+def record(out: Callable[Parameters, Result]) -> Callable[Parameters, Result]: ...
+@overload
+def record(out: str | Path | None = None, calls: bool = True) -> Recorder: ...
+def record(out: Any = None, calls: bool = True) -> Any:
+    """Record what JAX does in a `with` block, or in each call of a function.
+
+        with whyjit.record() as recorded:
+            train()
+        print(recorded.report()["totals"])
+
+        @whyjit.record(out="runs")
+        def train(): ...
+
+    Every thread of the process is seen. Recordings may be nested and may overlap: each holds what happened from its own
+    beginning to its end, and what one sees does not depend on the others.
+
+    Arguments:
+      out: a folder of runs; the recording is stored in a new run in it, for the `whyjit` command to read.
+      calls: whether calls on JAX's fast path are recorded, too.
+    """
+    if callable(out):
+        return Recorder(None, calls=calls)(out)
+    return Recorder(out, calls=calls)
+
+
+def load(path: str | Path) -> Recording:
+    """The recording in a run's folder, in the newest run of a folder of runs, or in a file. Its rows are left out."""
+    from whyjit.store import reader
+
+    return reader.load(Path(path))

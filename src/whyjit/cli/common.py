@@ -1,0 +1,93 @@
+"""What several commands share: the run they read, and how they print."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+import click
+
+from whyjit.errors import WhyjitError
+
+if TYPE_CHECKING:
+    from whyjit.model.finding import Report
+    from whyjit.present.document import Document
+
+run_argument = click.argument("run", required=False, type=click.Path(path_type=Path))
+
+
+class Analysed(NamedTuple):
+    """A recording with its analysis: `run` as it is named to people, `file` where the rows and programs are."""
+
+    run: Path
+    file: Path
+    report: Report
+
+
+def analysed(run: Path | None) -> Analysed:
+    """The run that a person means, analysed. None is the newest in the folder of runs."""
+    from whyjit import settings
+    from whyjit.analyse.explain import explain
+    from whyjit.store import reader
+
+    found = reader.find_run(run, settings.load().out)
+    file = reader.main_file(found)
+    return Analysed(found, file, explain(reader.load(file)))
+
+
+def print_document(document: Document, stream: TextIO | None = None) -> None:
+    """Print a document as wide as the terminal, and in colour where there is one that has colours."""
+    from whyjit import settings
+    from whyjit.present import terminal
+
+    out = stream or sys.stdout
+    color = _colored(out, settings.load().color)
+    text = terminal.render(document, width=_width(out), color=color, unicode=_takes_unicode(out))
+    write(text if text.endswith("\n") else text + "\n", out)
+
+
+def write(text: str, stream: TextIO | None = None) -> None:
+    """Write text whatever the stream's encoding: what it cannot hold is spelt out."""
+    out = stream or sys.stdout
+    encoding = out.encoding or "utf-8"
+    out.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    out.flush()
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file that the user has named."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as fault:
+        raise WhyjitError(
+            f"cannot write {path}: {fault.strerror}; name a file in a folder that can be written"
+        ) from fault
+
+
+def _width(stream: TextIO) -> int:
+    """The terminal's width, if the stream is one; else COLUMNS, else 100."""
+    if "COLUMNS" not in os.environ and stream.isatty():
+        try:
+            return os.get_terminal_size(stream.fileno()).columns or 100
+        except OSError:
+            return 100
+    return shutil.get_terminal_size((100, 24)).columns if "COLUMNS" in os.environ else 100
+
+
+def _colored(stream: TextIO, color: str) -> bool:
+    if color != "auto":
+        return color == "always"
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
+def _takes_unicode(stream: TextIO) -> bool:
+    try:
+        "█…│".encode(stream.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,23 @@
+"""`whyjit doctor`: what can be observed here."""
+
+from __future__ import annotations
+
+import click
+
+from whyjit.cli import common
+from whyjit.errors import WhyjitError
+
+
+@click.command()
+def command() -> None:
+    """Show what whyjit can observe with this JAX, and the reason for each gap."""
+    from whyjit.jaxlink import environment
+    from whyjit.jaxlink.missing import Missing
+    from whyjit.present import compose
+
+    supported = environment.supported()
+    if isinstance(supported, Missing):
+        raise WhyjitError(f"{supported.reason}; whyjit needs JAX 0.6 or newer: pip install --upgrade 'jax>=0.6'")
+    from whyjit.jaxlink.doctor import examine
+
+    common.print_document(compose.doctor(examine()))

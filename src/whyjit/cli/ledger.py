@@ -1,0 +1,30 @@
+"""`whyjit ledger`: the calls of one function, each beside the work that JAX did for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from whyjit.cli import common
+
+
+@click.command()
+@click.argument("function")
+@common.run_argument
+@click.option("--all", "everything", is_flag=True, help="Show every row, however many there are.")
+def command(function: str, run: Path | None, everything: bool) -> None:
+    """Show the call ledger of FUNCTION: a row for each call, equal ones in a row as one.
+
+    FUNCTION is a name, the end of a qualified name, or file.py:name where several have one name.
+    """
+    from whyjit.cli import functions
+    from whyjit.present import compose
+    from whyjit.store import reader
+
+    found = common.analysed(run)
+    report = functions.find(found.report, function)
+    rows = reader.rows(found.file, report.function.id)
+    directory = found.report.environment.directory
+    limit = {"limit": None} if everything else {}
+    common.print_document(compose.ledger(report, rows, directory=directory, **limit))

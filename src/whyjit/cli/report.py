@@ -1,0 +1,53 @@
+"""`whyjit report`: everything about a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from whyjit.cli import common
+from whyjit.cli.formats import FORMATS
+
+
+@click.command()
+@common.run_argument
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="What to print."
+)
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write a file instead of printing."
+)
+def command(run: Path | None, form: str, output: Path | None) -> None:
+    """Report on a run: where the time went, what of it was needless, and what to do.
+
+    RUN is a run's folder or a folder of runs, whose newest is meant; left out, the newest in .whyjit.
+    """
+    from whyjit.cli import formats
+
+    formats.check(form)
+    found = common.analysed(run)
+    if output is None and form == "terminal":
+        from whyjit.present import compose
+
+        common.print_document(compose.report(found.report, where=str(found.run)))
+        _name_others(found)
+        return
+    text = formats.text(found.report, form, file=found.file, where=str(found.run))
+    if output is None:
+        common.write(text)
+    else:
+        common.write_file(output, text)
+
+
+def _name_others(found: common.Analysed) -> None:
+    """Other processes of the run have recordings of their own."""
+    from whyjit.store.runs import files
+
+    others = [file for file in files(found.run) if file != found.file]
+    if others:
+        shown = ", ".join(str(file) for file in others[:3]) + (", ..." if len(others) > 3 else "")
+        click.echo(
+            f"whyjit: {len(others)} more processes of this run were recorded; report on one by its file: {shown}",
+            err=True,
+        )

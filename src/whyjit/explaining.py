@@ -1,0 +1,62 @@
+"""`whyjit.explain(exception)`: a tracer error in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.failure import judge
+from whyjit.observe.failures import FailureProbe, failure_of
+from whyjit.observe.failures import explain as explain_traceback
+from whyjit.present.failure_text import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from whyjit.model.failure import Failure
+
+_CAUSES = 10
+_NOTHING = "{name} is not an error of JAX's tracing: whyjit has nothing to add to its message."
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """An error, explained. `failure` is None for an exception that has nothing to do with tracing."""
+
+    failure: Failure | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def explain(exception: BaseException) -> Explanation:
+    """Explain an exception: which expression, which argument, why, and what to do about this very line.
+
+    A recording that was active when the exception arose knows most about it. Without one, its traceback is read, as
+    long as it has one; what that leaves open is said.
+    """
+    failure = explain_exception(exception)
+    if failure is None:
+        return Explanation(None, _NOTHING.format(name=type(exception).__name__))
+    return Explanation(failure, render(failure))
+
+
+def explain_exception(exception: BaseException) -> Failure | None:
+    """The failure behind an exception, or behind the one it was raised from; None if there is none."""
+    current: BaseException | None = exception
+    for _ in range(_CAUSES):
+        if current is None:
+            return None
+        failure = failure_of(current)
+        if failure is None:
+            failure = explain_traceback(current, judge)
+        if failure is not None:
+            return failure
+        current = current.__cause__
+    return None
+
+
+def failure_probe(sink: Callable[[Failure], None], fault: Callable[[BaseException], None] | None = None) -> FailureProbe:
+    """A probe that hands every tracer error to `sink`, explained."""
+    return FailureProbe(sink, judge, fault)

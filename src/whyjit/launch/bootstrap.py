@@ -1,0 +1,59 @@
+"""What a recorded process does before its program: wait for JAX, and be there at the end.
+
+Imports only what Python has loaded by then: a program may hold a `json.py` of its own, and must get it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import time
+
+from whyjit.launch import awaiting, ending, variables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from whyjit.launch.session import Session
+
+
+class _Process:
+    """The recorded process: its plan, and its session once it has imported JAX."""
+
+    def __init__(self, plan: variables.Plan) -> None:
+        self._plan = plan
+        self._main = os.getpid() == plan.main
+        self._beginning = ending.Beginning(time.time())
+        self._session: Session | None = None
+        self._absence = "the program never imported it"
+
+    def jax_arrived(self) -> None:
+        try:
+            from whyjit.launch.isolation import own_imports
+
+            with own_imports(self._beginning.path):
+                from whyjit.launch.session import Session
+
+            self._session = Session(self._plan.folder, 0 if self._main else os.getppid())
+            self._session.start(calls=self._plan.calls, redact=self._plan.redact)
+        except Exception as fault:  # noqa: BLE001 - the program runs on, unrecorded
+            self._session, self._absence = None, f"whyjit could not observe it ({type(fault).__name__}: {fault})"
+            ending.say(f"this process is not recorded: {type(fault).__name__}: {fault}")
+
+    def end(self) -> None:
+        """Runs after everything that the program registered with `atexit`, for it was registered before."""
+        try:
+            ending.end(self._plan, self._session, self._beginning, self._absence)
+        except KeyboardInterrupt:
+            return
+        except Exception as fault:  # noqa: BLE001 - the program has its exit status already
+            ending.say(f"the recording could not be finished: {type(fault).__name__}: {fault}")
+
+
+def begin() -> None:
+    """Called before the program, in each of its processes."""
+    plan = variables.read(os.environ)
+    if plan is None or not variables.is_recorded(os.environ):
+        return
+    process = _Process(plan)
+    atexit.register(process.end)
+    awaiting.call_after_import("jax", process.jax_arrived)

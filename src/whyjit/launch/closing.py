@@ -1,0 +1,95 @@
+"""The last words of a run, said by a process of their own: an error explained, the summary, the report's files."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from whyjit.errors import WhyjitError
+from whyjit.launch import variables
+
+
+def main() -> None:
+    """Print to standard error, and write the files asked for, as the environment's plan says."""
+    plan = variables.read(os.environ)
+    if plan is None:
+        return
+    try:
+        _record_absence(plan)
+        _explain_failure(plan)
+        _report(plan)
+    except WhyjitError as fault:
+        sys.stderr.write(f"whyjit: {fault.message}\n")
+    except BrokenPipeError:
+        # Nobody reads on. Python must not complain about it while it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    except Exception as fault:  # noqa: BLE001 - a fault of whyjit's own, below the output of a program that has none
+        reason = " ".join(f"{type(fault).__name__}: {fault}".split())
+        sys.stderr.write(f"whyjit: no summary ({reason}); see it whole with: whyjit report {_shown(plan.folder)}\n")
+
+
+def _record_absence(plan: variables.Plan) -> None:
+    """A program without a recording gets one that says why. Arguments: when it began, the reason, and its own."""
+    from whyjit.store import runs
+
+    folder = Path(plan.folder)
+    if runs.files(folder):
+        return
+    from whyjit.model.batch import Batch
+    from whyjit.model.recording import Environment, Gap
+    from whyjit.store.writer import Writer
+
+    started, reason, *arguments = sys.argv[1:]
+    environment = Environment(
+        python=".".join(str(number) for number in sys.version_info[:3]),
+        jax="",
+        jaxlib="",
+        platform="",
+        argv=tuple(arguments),
+        directory=str(Path.cwd()),
+        pid=plan.main,
+        started=float(started),
+    )
+    gap = Gap("JAX", reason)
+    writer = Writer.create(folder, environment)
+    writer.write(Batch(environment, gaps=(gap,), seconds=time.time() - environment.started, final=True))
+    writer.close()
+
+
+def _explain_failure(plan: variables.Plan) -> None:
+    from whyjit.store import reader
+
+    folder = Path(plan.folder)
+    failure = reader.uncaught(folder)
+    if failure is not None:
+        from whyjit.cli import common
+        from whyjit.present import failure_text
+
+        directory = reader.load(folder).environment.directory
+        common.write("\n" + failure_text.render(failure, directory), sys.stderr)
+
+
+def _report(plan: variables.Plan) -> None:
+    if plan.quiet and not plan.json and not plan.html:
+        return
+    from whyjit.analyse.explain import explain
+    from whyjit.cli import common, formats
+    from whyjit.present import compose
+    from whyjit.store import reader
+
+    file = reader.main_file(Path(plan.folder))
+    report = explain(reader.load(file))
+    if plan.json:
+        common.write_file(Path(plan.json), formats.json_text(report))
+    if plan.html:
+        common.write_file(Path(plan.html), formats.html_text(report, file))
+    if not plan.quiet:
+        common.print_document(compose.summary(report, where=str(_shown(plan.folder))), sys.stderr)
+
+
+def _shown(folder: str) -> Path:
+    """The run's folder as a person would write it here."""
+    here, path = Path.cwd(), Path(folder)
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -1,0 +1,98 @@
+"""One process's recording: the observer, the file, and what a fork does to both."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from whyjit.analyse.failure.judge import judge
+from whyjit.observe.observer import Observer
+from whyjit.store.errors import StoreError
+from whyjit.store.writer import Writer
+
+if TYPE_CHECKING:
+    from whyjit.model.batch import Batch
+    from whyjit.model.failure import Failure
+
+# The observer imports it when it is first used: too late, see `isolation`.
+import_module("importlib.metadata")
+
+
+class Session:
+    """Records this process into a file of its own in the run's folder, and each forked child into another.
+
+    `parent` is the process that started this one, 0 for the one started by hand.
+    """
+
+    def __init__(self, folder: str, parent: int) -> None:
+        self.fault = ""
+        self._folder = Path(folder)
+        self._parent = parent
+        self._observer: Observer | None = None
+        self._writer: Writer | None = None
+        self._prepared = False
+
+    def start(self, *, calls: bool, redact: bool) -> None:
+        """Observe from now on."""
+        self._observer = Observer(self._take, calls=calls, redact=redact, judge=judge)
+        self._observer.start()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=self._prepare_for_multiprocessing, after_in_child=self._after_fork_in_child)
+        self._prepare_for_multiprocessing()
+
+    def end(self, uncaught: BaseException | None = None) -> None:
+        """Write what is still to be written, and with it the explanation of the exception that ended the program."""
+        observer, self._observer = self._observer, None
+        if observer is None:
+            return
+        failure = observer.explain_uncaught(uncaught) if uncaught is not None else None
+        observer.stop()
+        if self._writer is None:
+            return
+        if failure is not None:
+            self._mark(failure)
+        self._writer.close()
+
+    def _take(self, batch: Batch) -> None:
+        if self.fault:
+            return
+        try:
+            if self._writer is None:
+                self._writer = Writer.create(self._folder, batch.environment, parent=self._parent)
+            self._writer.write(batch)
+        except StoreError as fault:
+            self.fault = fault.message
+
+    def _mark(self, failure: Failure) -> None:
+        try:
+            if self._writer is not None:
+                self._writer.mark_uncaught(failure)
+        except StoreError as fault:
+            self.fault = fault.message
+
+    def _after_fork_in_child(self) -> None:
+        """The child records anew: what the parent has seen stays with the parent."""
+        self._writer, self.fault, self._parent = None, "", os.getppid()
+        if self._observer is not None:
+            self._observer.after_fork(self._take)
+
+    def _prepare_for_multiprocessing(self) -> None:
+        """See to it that this process and those forked from it are finished if `multiprocessing` runs them.
+
+        Such a process may end without its `atexit` handlers, but not without its finalizers. It forgets those that it has
+        when it starts, and then calls what is registered to be called after a fork.
+        """
+        util, process = (sys.modules.get(f"multiprocessing.{name}") for name in ("util", "process"))
+        if util is None or process is None or self._prepared:
+            return
+        self._prepared = True
+
+        def finish(session: Session) -> None:
+            util.Finalize(None, session.end, exitpriority=-1000)
+
+        util.register_after_fork(self, finish)
+        if process.parent_process() is not None:
+            finish(self)

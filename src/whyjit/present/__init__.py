@@ -1,0 +1,1 @@
+"""From findings to text: a neutral document, what goes into it, and the renderers that show it."""

@@ -1,0 +1,114 @@
+"""The factors of specializations side by side: which vary, which are the same throughout, which move together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from whyjit.model.avals import leaf_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from whyjit.model.recording import Specialization
+    from whyjit.model.signature import Leaf, Signature, Static
+
+ABSENT = "-"
+
+
+class Factor(NamedTuple):
+    """One factor over all the specializations looked at: a value each, and how many others move in step with it."""
+
+    name: str
+    role: str
+    values: tuple[str, ...]
+    alike: int = 0
+
+    @property
+    def title(self) -> str:
+        """The name, with the number of factors that move in step."""
+        return f"{self.name} (+{self.alike})" if self.alike else self.name
+
+
+class Factors(NamedTuple):
+    """Factors that vary, the most telling first, and those that do not."""
+
+    varying: tuple[Factor, ...]
+    constant: tuple[Factor, ...]
+
+
+def factors_of(specialization: Specialization) -> dict[tuple[str, str], str]:
+    """Every factor of one specialization by role and name, as text."""
+    signature = specialization.signature
+    found = _inputs(signature)
+    found.update((("how it is given", name), how) for name, how in signature.form.parameters)
+    found.update((("context", name), text) for name, text in signature.context)
+    found.update((("option", name), text) for name, text in signature.options)
+    if signature.transforms:
+        found["context", "transformations"] = " of ".join(signature.transforms)
+    for capture in specialization.captures:
+        found["captured", capture.name] = _numbered(capture.text, capture.identity)
+    if specialization.operation:
+        found["object", "operation"] = specialization.operation
+    found["object", "function object"] = f"#{specialization.maker}"
+    return found
+
+
+def _inputs(signature: Signature) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for leaf in signature.leaves:
+        found["array", leaf.path] = leaf_text(leaf)
+        placed = _placement(leaf)
+        if placed:
+            found["placement", leaf.path] = placed
+    for static in signature.statics:
+        found["static", static.path] = static_text(static)
+    for node in signature.nodes:
+        if node.path:
+            found["structure", node.path] = node.container
+        for static in node.metadata:
+            found["metadata", static.path] = static_text(static)
+    return found
+
+
+def static_text(static: Static) -> str:
+    """The value of a static, with the number of an object that is equal only to itself."""
+    return _numbered(static.text, static.identity)
+
+
+def _numbered(text: str, identity: str) -> str:
+    return f"{text} #{identity.lstrip('#')}" if identity else text
+
+
+def _placement(leaf: Leaf) -> str:
+    parts = [leaf.sharding, "committed" if leaf.committed else "", leaf.memory, leaf.layout, leaf.mesh]
+    return ", ".join(part for part in parts if part)
+
+
+def compare(specializations: Sequence[Specialization]) -> Factors:
+    """Sorts the factors of specializations into those that vary and those that do not."""
+    tables = [factors_of(specialization) for specialization in specializations]
+    keys = dict.fromkeys(key for table in tables for key in table)
+    varying: dict[tuple[int, ...], Factor] = {}
+    constant: list[Factor] = []
+    for role, name in keys:
+        values = tuple(table.get((role, name), ABSENT) for table in tables)
+        factor = Factor(_titled(role, name), role, values)
+        pattern = _pattern(values)
+        if max(pattern, default=0) == 0:
+            constant.append(factor)
+        elif pattern in varying:
+            varying[pattern] = varying[pattern]._replace(alike=varying[pattern].alike + 1)
+        else:
+            varying[pattern] = factor
+    ranked = sorted(varying.values(), key=lambda factor: -len(set(factor.values)))
+    return Factors(tuple(ranked), tuple(constant))
+
+
+def _titled(role: str, name: str) -> str:
+    return name if role in {"array", "static", "metadata", "context", "option", "object"} else f"{name} ({role})"
+
+
+def _pattern(values: Sequence[str]) -> tuple[int, ...]:
+    """Which values are equal to which: factors with one pattern move in step."""
+    numbers: dict[str, int] = {}
+    return tuple(numbers.setdefault(value, len(numbers)) for value in values)

@@ -1,0 +1,191 @@
+"""One HTML file for a run: no network, no server, everything computed here; the page only shows it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from whyjit.present import units
+from whyjit.present.clean import clean
+from whyjit.present.compose.failures import blocks_of
+from whyjit.present.compose.heading import callout
+from whyjit.present.compose.headline import headline
+from whyjit.present.compose.ranking import Ranked, rank
+from whyjit.present.compose.summary import time_share
+from whyjit.present.html.blocks import Painter
+from whyjit.present.html.pages import page_html
+from whyjit.present.html.programs import ProgramOf, Programs, SourceOf
+from whyjit.present.html.timeline import BINS, density, timeline, whole
+from whyjit.present.html.views import COLUMNS, Views, ranking
+
+if TYPE_CHECKING:
+    from whyjit.model.finding import Report
+    from whyjit.model.recording import Row
+    from whyjit.present.document import Document
+
+RowsOf = Callable[[int], Iterable["Row"]]
+PageOf = Callable[[str], str | None]
+
+_PROGRAM_BYTES = 300_000
+_FAILURES = 20
+_ADVICE = 3
+_WORTH = 0.05
+
+
+def render(
+    report: Report,
+    *,
+    rows_of: RowsOf | None = None,
+    program_of: ProgramOf | None = None,
+    source_of: SourceOf | None = None,
+    page_of: PageOf | None = None,
+) -> str:
+    """The report as one HTML file.
+
+    `rows_of` gives the ledger rows of a function by its id, `program_of` a staged program by its key, `source_of` the
+    text of a source line, `page_of` the page of a finding's or failure's code as Markdown. What is not given is left
+    out.
+    """
+    directory = report.environment.directory
+    lines = rank(report)
+    pages = _pages(report, page_of)
+    painter = Painter(pages)
+    head = headline(report, lines)
+    totals = report.totals
+    failures = report.failures[:_FAILURES]
+    data, prepared, calls = _functions(report, lines, painter, rows_of, program_of, source_of)
+    return _template().render(
+        title=clean(" ".join(report.environment.argv) or "run"),
+        environment=report.environment,
+        started=_date(report.environment.started),
+        headline=painter.inline(head.text),
+        severity=head.severity,
+        share=painter.blocks(time_share(totals)),
+        counts=_counts(report),
+        advice=_advice(lines, painter),
+        complete=report.complete,
+        gaps=[(clean(gap.what), clean(gap.reason)) for gap in report.gaps],
+        failures=[painter.blocks(blocks_of(failure, directory=directory, level=2)) for failure in failures],
+        more_failures=len(report.failures) - len(failures),
+        timeline=timeline(report, calls, whole(report)),
+        report_loads=totals.persistent_cache_hits,
+        columns=COLUMNS,
+        modules=sorted({line["module"] for line in data["lines"] if line["module"]}),
+        prepared=prepared,
+        pages=[(code, page_html(text)) for code, text in pages.items()],
+        data=_embedded(data),
+        style=Markup(_asset("page.css")),  # noqa: S704  ours
+        script=Markup(_asset("page.js")),  # noqa: S704  ours
+        clean=clean,
+        percent=_percent,
+    )
+
+
+def fragment(document: Document) -> str:
+    """A document as a piece of HTML, for a notebook; `style()` goes with it."""
+    return f'<div class="whyjit">{Painter().blocks(document.blocks)}</div>'
+
+
+def style() -> str:
+    """The style sheet of the page and of fragments."""
+    return _asset("page.css")
+
+
+def _functions(
+    report: Report,
+    lines: Iterable[Ranked],
+    painter: Painter,
+    rows_of: RowsOf | None,
+    program_of: ProgramOf | None,
+    source_of: SourceOf | None,
+) -> tuple[dict[str, Any], list[tuple[int, Markup]], list[float]]:
+    """The data of all functions, the parts of their views that are HTML already, and the density of calls."""
+    directory = report.environment.directory
+    ranked = list(lines)
+    views = Views(painter, directory)
+    programs = Programs(
+        program_of or (lambda _: None), source_of or (lambda _file, _line: ""), directory, _PROGRAM_BYTES
+    )
+    functions: dict[str, Any] = {}
+    prepared: list[tuple[int, Markup]] = []
+    seconds = whole(report)
+    calls = [0.0] * BINS
+    in_order = dict.fromkeys(function.function.id for line in ranked for function in line.functions)
+    by_id = {function.function.id: function for function in report.functions}
+    for key in [*in_order, *(key for key in by_id if key not in in_order)]:
+        function = by_id[key]
+        rows = list(rows_of(key)) if rows_of else []
+        density(rows, seconds, calls)
+        data, html = views.view(function, rows, programs.of(function))
+        functions[str(key)] = data
+        if html:
+            prepared.append((key, html))
+    return {"lines": ranking(ranked, directory), "functions": functions, "cells": views.pool.cells}, prepared, calls
+
+
+def _advice(lines: Iterable[Ranked], painter: Painter) -> list[tuple[int, str, Markup]]:
+    """The findings that matter most: the function's id and name, and the finding."""
+    every = [(line, finding) for line in lines for finding in line.findings]
+    most = max((finding.saves_s for _, finding in every), default=0.0)
+    found = [pair for pair in every if pair[1].code == "stale-constant" or pair[1].saves_s >= _WORTH * most]
+    found.sort(key=lambda pair: (pair[1].code != "stale-constant", -pair[1].saves_s))
+    return [
+        (line.functions[0].function.id, clean(line.names[0]), painter.block(callout(finding)))
+        for line, finding in found[:_ADVICE]
+    ]
+
+
+def _pages(report: Report, page_of: PageOf | None) -> dict[str, str]:
+    """The pages of the codes that occur."""
+    if page_of is None:
+        return {}
+    codes = [finding.code for function in report.functions for finding in function.findings]
+    codes += [failure.code for failure in report.failures]
+    return {code: page for code in dict.fromkeys(codes) if (page := page_of(code))}
+
+
+def _counts(report: Report) -> list[tuple[str, str]]:
+    totals = report.totals
+    counted = [
+        (totals.calls, "call"),
+        (totals.traces, "trace"),
+        (totals.lowerings, "lowering"),
+        (totals.compiles, "compile"),
+    ]
+    loaded = (units.count(totals.persistent_cache_hits), "from the persistent cache")
+    return [*((units.count(number), noun if number == 1 else f"{noun}s") for number, noun in counted), loaded]
+
+
+def _date(started: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(started)) if started else ""
+
+
+def _embedded(data: dict[str, Any]) -> Markup:
+    """The data as JSON that cannot end the element it stands in."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for sign in ("<", ">", "&"):
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)  # noqa: S704  no sign is left in it that means something in HTML
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3f}%"
+
+
+def _asset(name: str) -> str:
+    return resources.files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _template() -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(_asset("page.html.jinja"))
+
+
+__all__ = ["fragment", "render", "style"]

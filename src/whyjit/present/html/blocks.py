@@ -1,0 +1,134 @@
+"""Documents as HTML: the same blocks that the terminal shows, with every piece of text escaped."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from whyjit.present import units
+from whyjit.present.clean import clean
+from whyjit.present.document import (
+    Block,
+    Callout,
+    Code,
+    Difference,
+    Heading,
+    KeyValues,
+    Listing,
+    Paragraph,
+    Share,
+    Table,
+)
+from whyjit.present.html.code import code_html, difference_html
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from whyjit.present.document import Span, Text
+
+_CODE = {"code", "quoted"}
+_UNIT = re.compile(r"(?<=\d) (?=(?:s|ms|min|h|%|B|kB|MB|GB|TB)\b|%)")
+
+
+class Painter:
+    """Paints blocks. `pages` are the codes whose pages can be linked to."""
+
+    def __init__(self, pages: Iterable[str] = ()) -> None:
+        self._pages = frozenset(pages)
+
+    def blocks(self, blocks: Iterable[Block]) -> Markup:
+        """Blocks, one after the other."""
+        return Markup("\n").join(self.block(block) for block in blocks)
+
+    def block(self, block: Block) -> Markup:
+        """One block."""
+        match block:
+            case Heading():
+                return Markup("<h{0}>{1}</h{0}>").format(min(block.level + 1, 6), self.inline(block.text))
+            case Paragraph():
+                return Markup('<p class="indent{}">{}</p>').format(min(block.indent, 3), self.inline(block.text))
+            case Callout():
+                return self._callout(block)
+            case Table():
+                return self._table(block)
+            case Code():
+                return code_html(block, self.inline(block.title))
+            case Difference():
+                return difference_html(block, self.inline(block.left), self.inline(block.right))
+            case KeyValues():
+                pairs = ((self.inline(key), self.inline(value)) for key, value in block.items)
+                items = Markup("").join(Markup("<dt>{}</dt><dd>{}</dd>").format(key, value) for key, value in pairs)
+                return Markup('<dl class="values">{}</dl>').format(items)
+            case Share():
+                return share(block)
+            case Listing():
+                items = Markup("").join(Markup("<li>{}</li>").format(self.inline(item)) for item in block.items)
+                return Markup("<{0}>{1}</{0}>").format("ol" if block.ordered else "ul", items)
+
+    def inline(self, text: Text) -> Markup:
+        """A text, each span in its role."""
+        return Markup("").join(map(self._span, text))
+
+    def _span(self, span: Span) -> Markup:
+        if span.role == "arrow":
+            return Markup('<span class="arrow">→</span>')
+        shown = escape(_UNIT.sub("\u00a0", clean(span.text)))
+        if span.page:
+            shown = Markup('<span class="chip {}">{}</span>').format(span.role, shown)
+            linked = span.page in self._pages
+            return Markup('<a href="#page-{}">{}</a>').format(span.page, shown) if linked else shown
+        if span.role == "plain":
+            return shown
+        tag = "code" if span.role in _CODE else "span"
+        return Markup('<{0} class="{1}">{2}</{0}>').format(tag, span.role, shown)
+
+    def _callout(self, block: Callout) -> Markup:
+        details = Markup("").join(Markup("<p>{}</p>").format(self.inline(detail)) for detail in block.details)
+        text = self.inline(block.text)
+        return Markup('<div class="callout {}"><p class="lead">{}</p>{}</div>').format(block.severity, text, details)
+
+    def _table(self, table: Table) -> Markup:
+        filled = [at for at in range(len(table.columns)) if any(row.cells[at] for row in table.rows)]
+        head = Markup("").join(
+            Markup('<th scope="col" class="{}">{}</th>').format(table.columns[at].align, clean(table.columns[at].title))
+            for at in filled
+        )
+        rows: list[Markup] = []
+        for row in table.rows:
+            cells = (
+                Markup('<td class="{}">{}</td>').format(table.columns[at].align, self.inline(row.cells[at]))
+                for at in filled
+            )
+            rows.append(Markup("<tr>{}</tr>").format(Markup("").join(cells)))
+            if row.details:
+                lines = Markup("").join(Markup("<p>{}</p>").format(self.inline(detail)) for detail in row.details)
+                rows.append(Markup('<tr class="details"><td colspan="{}">{}</td></tr>').format(len(filled), lines))
+        note = Markup('<p class="dim">{}</p>').format(self.inline(table.note)) if table.note else Markup("")
+        return Markup(
+            '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>'
+            "<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>{}"
+        ).format(head, Markup("").join(rows), note)
+
+
+def share(block: Share) -> Markup:
+    """A bar of parts, and what each is."""
+    bars: list[Markup] = []
+    keys: list[Markup] = []
+    for part in block.parts:
+        label = clean(part.label)
+        width = f"{100 * part.seconds / block.total:.2f}" if block.total else "0"
+        bars.append(Markup('<i class="fill-{}" style="width:{}%"></i>').format(label, width))
+        amount, percent = units.seconds(part.seconds), units.share(part.seconds, block.total)
+        keys.append(
+            Markup('<li><i class="fill-{0}"></i>{0} <b>{1}</b> <span class="dim">{2}</span></li>').format(
+                label, amount, percent
+            )
+        )
+    rest = block.total - sum(part.seconds for part in block.parts)
+    if rest > 0:
+        keys.append(Markup('<li><i class="fill-rest"></i>program <b>{}</b></li>').format(units.seconds(rest)))
+    return Markup(
+        '<div class="share"><div class="bar" aria-hidden="true">{}</div><ul class="keys">{}</ul></div>'
+    ).format(Markup("").join(bars), Markup("").join(keys))

@@ -1,0 +1,157 @@
+"""What the page knows of each line of the ranking and of each function, as data for the page to show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from whyjit.present import paths, units
+from whyjit.present.clean import clean
+from whyjit.present.compose.heading import findings, no_findings
+from whyjit.present.compose.ledger import ledger
+from whyjit.present.compose.matrix import constants, matrix
+from whyjit.present.document import KeyValues, Table
+from whyjit.present.html.grids import Pool, grid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from whyjit.model.finding import FunctionReport
+    from whyjit.model.recording import Row
+    from whyjit.present.compose.ranking import Ranked
+    from whyjit.present.html.blocks import Painter
+
+_NAMES = 4
+_CONSTANTS = 40
+_ROWS = 1000
+_ROWS_IN_ALL = 6000
+
+COLUMNS = (
+    ("lost", "right", "How many seconds went into tracing, lowering and compiling"),
+    ("function", "left", ""),
+    ("calls", "right", "Calls outside any trace"),
+    ("traces", "right", "How often the Python body ran"),
+    ("lowerings", "right", ""),
+    ("compiles", "right", ""),
+    ("needless", "right", "How many seconds the findings would save"),
+    ("findings", "left", ""),
+)
+
+
+def ranking(lines: Sequence[Ranked], directory: str) -> list[dict[str, Any]]:
+    """The ranked lines: what each cell shows, and the value it sorts by."""
+    most = max((line.lost_s for line in lines), default=0.0) or 1.0
+    return [_line(line, directory, most) for line in lines]
+
+
+def _line(line: Ranked, directory: str, most: float) -> dict[str, Any]:
+    first = line.functions[0].function
+    if line.kind == "function":
+        where = f"{paths.short(first.file, directory)}:{first.line}" if first.file else ""
+        module = paths.short(first.file, directory)
+    else:
+        where = paths.place(line.sites[0], directory) if line.sites else ""
+        module = paths.short(line.sites[0].file, directory) if line.sites else ""
+    nested = f"{units.count(line.nested_calls)} nested" if line.nested_calls and not line.calls else ""
+    names = [[clean(each.function.name), each.function.id] for each in line.functions[:_NAMES]]
+    more = len(line.functions) - _NAMES
+    codes = list(dict.fromkeys(finding.code for finding in line.findings))
+    return {
+        "kind": line.kind,
+        "names": names,
+        "more": f"and {more} more" if more > 0 else "",
+        "lead": {"function": "", "library": "library", "eager": "op by op"}[line.kind],
+        "where": clean(where),
+        "module": clean(module),
+        "share": round(line.lost_s / most, 4),
+        "urgent": line.urgent,
+        "codes": codes,
+        "texts": [
+            units.seconds(line.lost_s),
+            "",
+            nested or units.count(line.calls),
+            units.count(line.traces),
+            units.count(line.lowerings),
+            units.count(line.compiles),
+            units.seconds(line.saves_s) if line.saves_s else "",
+            "",
+        ],
+        "sort": [
+            line.lost_s,
+            clean(line.names[0]),
+            line.calls or line.nested_calls,
+            line.traces,
+            line.lowerings,
+            line.compiles,
+            line.saves_s,
+            codes[0] if codes else "~",
+        ],
+    }
+
+
+class Views:
+    """Makes the view of each function; the pool of cells and the room for ledger rows are shared by all."""
+
+    def __init__(self, painter: Painter, directory: str) -> None:
+        self.pool = Pool()
+        self._painter = painter
+        self._directory = directory
+        self._rows_left = _ROWS_IN_ALL
+
+    def view(self, function: FunctionReport, rows: Iterable[Row], programs: Markup) -> tuple[dict[str, Any], Markup]:
+        """A function's view as data, and the part of it that is HTML already."""
+        about = function.function
+        table = matrix(function, self._directory)
+        data: dict[str, Any] = {
+            "name": clean(about.name),
+            "qualname": clean(about.qualname) if about.qualname != about.name else "",
+            "where": clean(f"{paths.short(about.file, self._directory)}:{about.line}") if about.file else "",
+            "kind": {"user": "", "library": "library code", "eager": "an operation of JAX, called op by op"}[
+                about.origin
+            ],
+            "counts": _counts(function),
+            "constants": self._constants(function),
+            "matrix": grid(table, self.pool, f"specializations of {clean(about.name)}"),
+            "ledger": self._ledger(function, rows),
+        }
+        told = [*findings(function), *(no_findings(function) if about.origin == "user" else [])]
+        pieces = [("findings", self._painter.blocks(told)), ("programs", programs)]
+        html = Markup("").join(Markup('<div class="{}">{}</div>').format(name, made) for name, made in pieces if made)
+        return data, html
+
+    def _constants(self, function: FunctionReport) -> list[list[str]]:
+        items = [item for block in constants(function) if isinstance(block, KeyValues) for item in block.items]
+        shown = [[clean(part[0].text) if part else "" for part in item] for item in items[:_CONSTANTS]]
+        more = len(items) - _CONSTANTS
+        return [*shown, [f"and {more} more", ""]] if more > 0 else shown
+
+    def _ledger(self, function: FunctionReport, rows: Iterable[Row]) -> dict[str, Any] | None:
+        limit = min(_ROWS, self._rows_left)
+        if limit < 2:
+            return None
+        document = ledger(function, rows, directory=self._directory, limit=limit)
+        table = next((block for block in document.blocks if isinstance(block, Table)), None)
+        if table is None:
+            return None
+        self._rows_left -= len(table.rows)
+        return grid(table, self.pool, f"calls of {clean(function.function.name)}")
+
+
+def _counts(function: FunctionReport) -> list[list[str]]:
+    """Number and noun of each count, and of each kind of time."""
+    counted = [
+        (units.count(function.calls), "call" if function.calls == 1 else "calls"),
+        (units.count(function.nested_calls), "nested") if function.nested_calls else None,
+        (units.count(function.traces), "trace" if function.traces == 1 else "traces"),
+        (units.count(function.lowerings), "lowering" if function.lowerings == 1 else "lowerings"),
+        (units.count(function.compiles), "compile" if function.compiles == 1 else "compiles"),
+        (units.count(function.persistent_cache_hits), "from the persistent cache")
+        if function.persistent_cache_hits
+        else None,
+        (units.seconds(function.trace_own_s), "tracing"),
+        (units.seconds(function.lower_s), "lowering"),
+        (units.seconds(function.compile_s), "compiling"),
+    ]
+    return [list(pair) for pair in counted if pair is not None]

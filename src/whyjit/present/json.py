@@ -1,0 +1,271 @@
+"""The analysis as JSON: format `whyjit`, version 1. Keys are only ever added.
+
+`schema.json` beside this module is its schema.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import TYPE_CHECKING, Any, cast
+
+from whyjit.present.clean import encodable
+from whyjit.present.failure_json import as_json
+from whyjit.present.paths import relative
+
+if TYPE_CHECKING:
+    from whyjit.model.failure import Failure
+    from whyjit.model.finding import Cause, Explained, Finding, FunctionReport, Report
+    from whyjit.model.recording import Environment, Specialization
+    from whyjit.model.signature import Leaf, Signature, Static
+    from whyjit.model.source import Location
+
+FORMAT = "whyjit"
+VERSION = 1
+
+Json = dict[str, Any]
+
+
+def schema() -> Json:
+    """The JSON Schema (draft 2020-12) of what `report_dict` returns."""
+    text = resources.files("whyjit.present").joinpath("schema.json").read_text(encoding="utf-8")
+    loaded: Json = json.loads(text)
+    return loaded
+
+
+def report_dict(report: Report) -> Json:
+    """The report as plain dicts, lists, text and numbers; paths are relative to where the program ran when below it."""
+    work = _Work(report.environment.directory)
+    totals = report.totals
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "environment": work.environment(report.environment),
+        "complete": report.complete,
+        "gaps": [{"what": encodable(gap.what), "reason": encodable(gap.reason)} for gap in report.gaps],
+        "totals": {
+            "calls": totals.calls,
+            "traces": totals.traces,
+            "lowerings": totals.lowerings,
+            "compiles": totals.compiles,
+            "persistent_cache_hits": totals.persistent_cache_hits,
+            "trace_s": totals.trace_s,
+            "lower_s": totals.lower_s,
+            "compile_s": totals.compile_s,
+            "unattributed_s": totals.unattributed_s,
+            "seconds": totals.seconds,
+        },
+        "functions": [work.function(function) for function in report.functions],
+        "failures": [work.failure(failure) for failure in report.failures],
+    }
+
+
+class _Work:
+    """Makes the parts; knows the folder that paths are relative to."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+
+    def path(self, file: str) -> str:
+        return encodable(relative(file, self._directory))
+
+    def place(self, location: Location | None) -> Json | None:
+        if location is None or not location.file:
+            return None
+        place: Json = {"file": self.path(location.file), "line": location.line}
+        if location.function:
+            place["function"] = encodable(location.function)
+        return place
+
+    def environment(self, environment: Environment) -> Json:
+        return {
+            "python": environment.python,
+            "jax": environment.jax,
+            "jaxlib": environment.jaxlib,
+            "platform": environment.platform,
+            "process_index": environment.process_index,
+            "argv": [encodable(argument) for argument in environment.argv],
+            "directory": encodable(environment.directory),
+            "pid": environment.pid,
+            "started": environment.started,
+        }
+
+    def function(self, function: FunctionReport) -> Json:
+        about = function.function
+        return {
+            "name": encodable(about.name),
+            "qualname": encodable(about.qualname),
+            "file": self.path(about.file),
+            "line": about.line,
+            "origin": about.origin,
+            "kind": about.kind,
+            "calls": function.calls,
+            "nested_calls": function.nested_calls,
+            "misses": function.misses,
+            "traces": function.traces,
+            "lowerings": function.lowerings,
+            "compiles": function.compiles,
+            "persistent_cache_hits": function.persistent_cache_hits,
+            "trace_s": function.trace_s,
+            "trace_own_s": function.trace_own_s,
+            "lower_s": function.lower_s,
+            "compile_s": function.compile_s,
+            "specializations": self.specializations(function),
+            "findings": [self.finding(finding) for finding in function.findings],
+        }
+
+    def specializations(self, function: FunctionReport) -> list[Json]:
+        """All of them; of the context only what is not the same in all."""
+        tables = [dict(each.specialization.signature.context) for each in function.specializations]
+        first = tables[0] if tables else {}
+        names = {
+            name
+            for table in tables
+            if table != first
+            for name in table.keys() | first
+            if table.get(name) != first.get(name)
+        }
+        made = [self.explained(explained) for explained in function.specializations]
+        for one, table in zip(made, tables, strict=True):
+            if names:
+                one["context"] = {encodable(name): encodable(table[name]) for name in sorted(names & table.keys())}
+        return made
+
+    def explained(self, explained: Explained) -> Json:
+        made = explained.specialization
+        return {
+            "number": made.number,
+            "calls": made.calls,
+            "nested_calls": made.nested_calls,
+            "misses": made.misses,
+            "stages": [stage.kind for stage in made.stages],
+            "compared_with": explained.compared_with,
+            "call_site": self.place(made.call_site),
+            "arguments": _arguments(made.signature),
+            "call_form": {encodable(name): how for name, how in made.signature.form.parameters},
+            "cause": _cause(explained.cause),
+            "program": _program(explained),
+            **_seconds(made),
+            **_further(made),
+        }
+
+    def finding(self, finding: Finding) -> Json:
+        made: Json = {
+            "code": finding.code,
+            "path": None if finding.path is None else encodable(finding.path),
+            "text": encodable(finding.text),
+            "remedy": encodable(finding.remedy),
+            "evidence": finding.evidence,
+            "saves_s": finding.saves_s,
+        }
+        if finding.location is not None:
+            made["location"] = self.place(finding.location)
+        if finding.ignore:
+            made["ignore"] = encodable(finding.ignore)
+        return made
+
+    def failure(self, failure: Failure) -> Json:
+        made: Json = _encodable(as_json(failure, self._directory))
+        return made
+
+
+def _encodable(value: Any) -> Any:
+    """The value with all text in it made fit to be stored."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {key: _encodable(each) for key, each in cast("Json", value).items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(each) for each in cast("list[Any]", value)]
+    return value
+
+
+def _arguments(signature: Signature) -> list[Json]:
+    return [*map(_leaf, signature.leaves), *map(_static, signature.statics)]
+
+
+def _leaf(leaf: Leaf) -> Json:
+    made: Json = {
+        "path": encodable(leaf.path),
+        "role": "array",
+        "shape": list(leaf.shape),
+        "dtype": leaf.dtype,
+        "weak_type": leaf.weak_type,
+        "sharding": encodable(leaf.sharding) or None,
+        "committed": leaf.committed,
+        "holder": leaf.holder,
+    }
+    for name in ("memory", "layout", "mesh"):
+        if text := getattr(leaf, name):
+            made[name] = encodable(text)
+    return made
+
+
+def _static(static: Static) -> Json:
+    made: Json = {
+        "path": encodable(static.path),
+        "role": "static",
+        "value": encodable(static.text),
+        "type": encodable(static.type),
+    }
+    if static.note:
+        made["note"] = encodable(static.note)
+    if static.identity:
+        made["identity"] = encodable(static.identity)
+    return made
+
+
+def _cause(cause: Cause) -> Json:
+    changes: list[Json] = [
+        {
+            "kind": change.kind,
+            "path": None if change.path is None else encodable(change.path),
+            "old": encodable(change.old),
+            "new": encodable(change.new),
+            "note": encodable(change.note),
+        }
+        for change in cause.changes
+    ]
+    return {"kind": cause.kind, "changes": changes, "text": encodable(cause.text)}
+
+
+def _program(explained: Explained) -> Json:
+    fingerprint = explained.specialization.fingerprint
+    return {
+        "delta": explained.delta,
+        "fingerprint": fingerprint.whole if fingerprint else None,
+        "equations": fingerprint.equations if fingerprint else None,
+        "note": encodable(explained.delta_note),
+    }
+
+
+def _seconds(made: Specialization) -> Json:
+    sums = {"trace": 0.0, "lower": 0.0, "compile": 0.0, "cache_load": 0.0}
+    own = 0.0
+    for stage in made.stages:
+        sums[stage.kind] += stage.seconds
+        own += stage.own if stage.kind == "trace" else 0.0
+    return {
+        "trace_s": sums["trace"],
+        "trace_own_s": own,
+        "lower_s": sums["lower"],
+        "compile_s": sums["compile"],
+        **({"cache_load_s": sums["cache_load"]} if sums["cache_load"] else {}),
+    }
+
+
+def _further(made: Specialization) -> Json:
+    """What only some specializations have."""
+    signature = made.signature
+    found: Json = {
+        "operation": encodable(made.operation),
+        "options": {encodable(name): encodable(text) for name, text in signature.options},
+        "transforms": list(signature.transforms),
+        "captures": [{"name": encodable(each.name), "value": encodable(each.text)} for each in made.captures],
+        "parent": None if made.parent is None else list(made.parent),
+        "error": encodable(made.error),
+        "slow_path": encodable(made.slow_path),
+        "notes": [encodable(note) for note in made.notes],
+        "earlier": made.earlier,
+    }
+    return {name: value for name, value in found.items() if value}
