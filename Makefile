@@ -1,0 +1,86 @@
+# Needs Python 3.11 or later, its pip and venv, and make. Another Python: make test PYTHON=python3.13
+
+PYTHON ?= python3
+SHELL := /bin/bash
+.SHELLFLAGS := -e -o pipefail -c
+.DEFAULT_GOAL := help
+
+export JAX_PLATFORMS ?= cpu
+
+# pyenv shows only the Pythons that are selected. Select the installed ones too, behind those.
+ifeq ($(origin PYENV_VERSION),undefined)
+ifneq ($(shell command -v pyenv),)
+export PYENV_VERSION := $(shell pyenv version-name):$(shell pyenv versions --bare --skip-aliases | paste -sd:)
+endif
+endif
+
+VERSION := $(shell $(PYTHON) -c 'import sys; print("{}.{}".format(*sys.version_info))')
+ifeq ($(VERSION),)
+$(error `$(PYTHON)` does not run. Name a Python of version 3.11 or later: make PYTHON=/path/to/python3)
+endif
+
+VENV := .venv-$(VERSION)
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+DEMO := build/demo
+SHARED ?= ../shared
+PYTEST_ARGS ?= -n 2
+BENCH_ARGS ?=
+NOX_ARGS ?=
+
+.PHONY: help demo test lint types format unit bench matrix score picture clean
+
+help:  ## List the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+$(VENV)/.demo: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	@echo "Installing whyjit, JAX and scikit-learn into $(VENV)"
+	$(PIP_INSTALL) -e '.[demo]'
+	touch $@
+
+$(VENV)/.test: $(VENV)/.demo
+	@echo "Installing what the tests need into $(VENV)"
+	$(PIP_INSTALL) -e '.[test]'
+	touch $@
+
+demo: $(VENV)/.demo  ## Run whyjit on a training script with faults and on the mended one, and compare.
+	mkdir -p $(DEMO)
+	for name in digits digits_fixed; do \
+	  echo; echo "\$$ whyjit run examples/$$name.py"; \
+	  PYTHONUNBUFFERED=1 $(BIN)/whyjit run --out $(DEMO)/runs --json $(DEMO)/$$name.json examples/$$name.py \
+	    | tee $(DEMO)/$$name.txt; \
+	done
+	@echo
+	@$(BIN)/python examples/compare_digits.py $(DEMO)/digits $(DEMO)/digits_fixed
+
+test: lint types unit  ## Everything that must pass before a change goes in.
+
+lint: $(VENV)/.test  ## Style, with ruff.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.test  ## Types, with pyright.
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+unit: $(VENV)/.test  ## The test suite alone.
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+format: $(VENV)/.test  ## Bring the code into shape.
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/.test  ## What recording costs, against bare JAX and against its peers.
+	$(BIN)/python -m bench.run $(BENCH_ARGS)
+
+matrix: $(VENV)/.test  ## The test suite with each supported JAX.
+	$(BIN)/nox $(NOX_ARGS)
+
+score: $(VENV)/.test  ## The share of known cases that whyjit explains rightly.
+	$(BIN)/python scripts/score_gate.py --whyjit $(BIN)/whyjit --shared $(SHARED)
+
+picture: $(VENV)/.demo  ## Make docs/summary.svg anew from a real run.
+	$(BIN)/python scripts/readme_picture.py
+
+clean:  ## Remove environments, recordings and build results.
+	rm -rf .venv-* .nox build dist .whyjit .pytest_cache .ruff_cache .hypothesis

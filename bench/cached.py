@@ -1,0 +1,92 @@
+"""A call that JAX answers from its cache: with one live specialization, and with eight that alternate."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+
+from bench.recorders import CONTROL, WHYJIT, WHYJIT_NO_CALLS, peers
+from bench.results import Result, ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Arguments = dict[str, jax.Array]
+GOES = 5
+
+
+def fresh_function() -> Callable[[Arguments], jax.Array]:
+    """A new function object, so that each recorder sees its traces from the first one on. It reads every leaf."""
+
+    def total(leaves: Arguments) -> jax.Array:
+        return sum(leaf.sum() for leaf in leaves.values())
+
+    return total
+
+
+def one_specialization(leaves: int) -> list[Arguments]:
+    """One set of arguments: a dict of so many scalars, which leaves JAX little else to do than the call itself."""
+    return [{f"leaf_{i:03d}": jnp.float32(i) for i in range(leaves)}]
+
+
+def eight_specializations(leaves: int) -> list[Arguments]:
+    """Eight sets that differ in the size of one leaf in the middle."""
+    (base,) = one_specialization(leaves)
+    return [{**base, f"leaf_{leaves // 2:03d}": jnp.ones(size)} for size in range(1, 9)]
+
+
+def warm(function: Callable[[Arguments], Any], arguments: list[Arguments]) -> Callable[[Arguments], Any]:
+    """Trace and compile for every set of arguments, and reach the fast path."""
+    for _ in range(3):
+        for leaves in arguments:
+            function(leaves).block_until_ready()
+    return function
+
+
+def seconds_per_call(function: Callable[[Arguments], Any], arguments: list[Arguments], calls: int) -> float:
+    """The time of one call, the sets of arguments taking turns: the best of a few goes, as other programs only add."""
+    turns = range(calls // len(arguments))
+    best = float("inf")
+    for _ in range(GOES):
+        start = time.perf_counter()
+        for _ in turns:
+            for leaves in arguments:
+                out = function(leaves)
+        out.block_until_ready()
+        best = min(best, time.perf_counter() - start)
+    return best / (len(turns) * len(arguments))
+
+
+def measure(title: str, arguments: list[Arguments], limits: dict[str, float], calls: int, rounds: int) -> list[Result]:
+    """Ratios to bare JAX. In every round all recorders take a turn, each right before or right after bare JAX."""
+    recorders = [CONTROL, WHYJIT, WHYJIT_NO_CALLS, *peers()]
+    ratios: dict[str, list[float]] = {recorder.name: [] for recorder in recorders}
+    fastest = float("inf")
+    for turn in range(rounds):
+        bare = warm(jax.jit(fresh_function()), arguments)
+        for recorder in recorders:
+            base = seconds_per_call(bare, arguments, calls)
+            with recorder.watching():
+                watched = warm(jax.jit(recorder.decorate(fresh_function())), arguments)
+                taken = seconds_per_call(watched, arguments, calls)
+            if turn % 2:
+                base = seconds_per_call(bare, arguments, calls)
+            ratios[recorder.name].append(taken / base)
+            fastest = min(fastest, base)
+    title = f"{title} ({fastest * 1e6:.1f} µs bare)"
+    return [ratio(title, name, samples, limits.get(name)) for name, samples in ratios.items()]
+
+
+def run(*, quick: bool) -> list[Result]:
+    """One leaf, a hundred leaves, and a hundred leaves with eight live specializations."""
+    many, few = (3, 3) if quick else (31, 15)
+    one = {WHYJIT.name: 1.10, WHYJIT_NO_CALLS.name: 1.02}
+    eight = {WHYJIT.name: 1.20}
+    return [
+        *measure("cached call, 1 leaf", one_specialization(1), one, 2000, many),
+        *measure("cached call, 100 leaves", one_specialization(100), one, 400, many),
+        *measure("cached call, 100 leaves, 8 alternating", eight_specializations(100), eight, 400, few),
+    ]

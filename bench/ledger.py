@@ -1,0 +1,120 @@
+"""A recording with 1,000,000 ledger rows and 10,000 specializations: how long a report takes, and how much memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.results import Result
+from whyjit.model.batch import Batch
+from whyjit.model.program import Equation, Fingerprint, Literal, Program, Variable
+from whyjit.model.recording import Environment, Function, Row, Specialization, Stage
+from whyjit.model.signature import CallForm, Leaf, Node, Signature, Static
+from whyjit.model.source import Location
+from whyjit.store import programs
+from whyjit.store.writer import Writer
+
+SITE = Location("train.py", 31, "main")
+STEP = Function(1, "step", "step", "train.py", 3, "user")
+ENVIRONMENT = Environment("3.13", "0.12", "0.12", "cpu", argv=("train.py",))
+LEAVES = 20
+BATCHES = 100
+
+# Run alone, as `whyjit report` does. Linux counts in ru_maxrss what the process was before it became this program,
+# so where it can, the peak is read from VmHWM.
+REPORT = """
+import json, pathlib, resource, sys, time
+start = time.perf_counter()
+import whyjit
+report = whyjit.load(sys.argv[1]).report()
+seconds = time.perf_counter() - start
+status = pathlib.Path("/proc/self/status")
+if status.exists():
+    peak = next(int(line.split()[1]) for line in status.open() if line.startswith("VmHWM")) * 1024
+else:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+(step,) = report["functions"]
+print(json.dumps([seconds, peak / 1e6, step["calls"], len(step["specializations"])]))
+"""
+
+
+def specialization(number: int, calls: int) -> Specialization:
+    """One value of a static counter that is multiplied with the batch."""
+    leaves = (Leaf("batch", (64, 64), "float32"), *(Leaf(f"params[{i}]", (64, 64), "float32") for i in range(LEAVES)))
+    return Specialization(
+        function=1,
+        number=number,
+        signature=Signature(
+            form=CallForm((("params", "positional"), ("batch", "positional"), ("counter", "positional"))),
+            nodes=(Node("params", "list"),),
+            leaves=leaves,
+            statics=(Static("counter", "int", str(number), f"int {number}"),),
+            context=(("jax_enable_x64", "False"),),
+        ),
+        call_site=SITE,
+        stages=(Stage("trace", number, 2e-3, 2e-3), Stage("lower", number, 1e-3), Stage("compile", number, 1e-2)),
+        started=float(number),
+        fingerprint=Fingerprint(f"whole {number}", "literals", f"shapes {number}", "types", "skeleton", equations=1),
+        program=f"program {number}",
+        calls=calls,
+        misses=1,
+    )
+
+
+def program(number: int) -> bytes:
+    """Its staged program, which differs from the others in a literal."""
+    product = Equation("mul", (Variable(0), Literal(f"{number}.0", "f32[]")), (1,), ("f32[64,64]",))
+    return programs.encode(Program(("f32[64,64]",), (), (product,), (Variable(1),)))
+
+
+def synthetic_recording(folder: Path, specializations: int, rows: int) -> None:
+    """Write a recording with so many specializations of one function, and so many rows that take turns among them."""
+    writer = Writer.create(folder, ENVIRONMENT)
+    numbers, calls = specializations // BATCHES, rows // specializations
+    for first in range(1, specializations, numbers):
+        new = range(first, first + numbers)
+        turns = [number for _ in range(calls) for number in new]
+        writer.write(
+            Batch(
+                ENVIRONMENT,
+                functions=(STEP,),
+                specializations=tuple(specialization(number, calls) for number in new),
+                rows=tuple(
+                    Row(
+                        order=(first - 1) * calls + turn,
+                        function=1,
+                        specialization=number,
+                        event="new" if turn < numbers else "hit",
+                        call_site=SITE,
+                        count=1,
+                        moment=float(first),
+                        traces=min(number, first + turn),
+                        compiles=min(number, first + turn),
+                    )
+                    for turn, number in enumerate(turns)
+                ),
+                programs=tuple((f"program {number}", program(number)) for number in new),
+                seconds=float(specializations),
+                final=first + numbers > specializations,
+            )
+        )
+    writer.close()
+
+
+def run(*, quick: bool) -> list[Result]:
+    """Write the recording, and report it in another process."""
+    specializations, rows = (1_000, 10_000) if quick else (10_000, 1_000_000)
+    with tempfile.TemporaryDirectory(prefix="whyjit-bench-") as folder:
+        synthetic_recording(Path(folder), specializations, rows)
+        done = subprocess.run([sys.executable, "-c", REPORT, folder], stdout=subprocess.PIPE, check=True)
+    seconds, megabytes, *found = json.loads(done.stdout)
+    if found != [rows, specializations]:
+        raise AssertionError(f"the report has {found} calls and specializations, not {[rows, specializations]}")
+    title = f"{specializations:,} specializations, {rows:,} ledger rows"
+    return [
+        Result(f"{title}: reporting", "whyjit", seconds, unit="s", limit=5),
+        Result(f"{title}: peak memory", "whyjit", megabytes, unit="MB", limit=500),
+    ]

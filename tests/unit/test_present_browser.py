@@ -1,0 +1,142 @@
+"""The page in a real browser: it opens without errors, sorts, filters, unfolds and loads rows as they are reached."""
+
+import present_samples as samples
+import pytest
+from present_browser import BROWSER, Browser
+from test_present_html import whole_page
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
+
+# What the steps below have at hand in the page.
+TOOLS = """
+const settle = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
+const rows = (root) => [...root.querySelectorAll("tbody tr:not([aria-hidden])")];
+const list = document.getElementById("functions");
+const names = () => rows(list).map((row) => row.querySelector("a")?.textContent ?? row.textContent);
+const view = document.getElementById("function");
+const click = async (element) => { element.click(); await settle(); };
+const put = async (field, value) => {
+  if (field.type === "checkbox") field.checked = value; else field.value = value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await settle();
+};
+const field = (id) => document.getElementById(id);
+const wide = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+await settle();
+"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with Browser(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Opens the page of a report; afterwards nothing may have gone wrong in it."""
+
+    def opened(built, **more):
+        path = tmp_path / "page.html"
+        path.write_text(whole_page(built), encoding="utf-8")
+        browser.open(path, **more)
+        return lambda steps: browser.do(TOOLS + steps)
+
+    browser.faults.clear()
+    yield opened
+    assert browser.faults == []
+
+
+def test_the_list_sorts(show):
+    do = show(samples.digits())
+    assert do("return names()") == ["train_step", "<lambda>", "_normal"]
+    column = "document.querySelector('[data-column=\"{}\"]')"
+    by_name = do(f"await click({column.format(1)}); return [...names(), list.querySelector('[aria-sort]').ariaSort]")
+    assert by_name == ["_normal", "<lambda>", "train_step", "ascending"]
+    by_calls = do(f"await click({column.format(2)}); await click({column.format(2)}); return names()")
+    assert by_calls == ["_normal", "<lambda>", "train_step"]
+
+
+def test_the_list_searches_and_filters(show):
+    do = show(samples.digits())
+    assert do("await put(field('library'), true); return names()") == ["train_step", "<lambda>"]
+    assert do("await put(field('search'), 'LAMBDA'); return [...names(), field('shown').textContent]") == [
+        "<lambda>",
+        "1 of 3 lines",
+    ]
+    assert do("await put(field('search'), 'nowhere'); return names()") == ["No function fits the search."]
+    assert do("await put(field('search'), 'shape-churn'); return names()") == ["train_step"]
+    do("await put(field('search'), ''); await put(field('library'), false)")
+    assert do("await put(field('flagged'), true); return names()") == ["train_step", "<lambda>"]
+
+
+def test_modules_can_be_chosen(show):
+    do = show(samples.many())
+    assert do("return [...field('module').options].map((option) => option.value)") == ["", "net.py"]
+    assert len(do("await put(field('module'), 'net.py'); return names()")) == 40
+
+
+def test_a_function_unfolds(show):
+    do = show(samples.digits())
+    do("await click(list.querySelector('tbody a'))")
+    seen = do(
+        """return [view.querySelector("h1").textContent, document.activeElement === view.querySelector("h1"),
+        field("overview").hidden, document.title, view.querySelectorAll(".callout").length,
+        view.querySelectorAll("td.changed").length, view.querySelectorAll(".difference").length,
+        [...view.querySelectorAll("h2")].map((heading) => heading.textContent)]"""
+    )
+    headings = ["Specializations 40", "Programs", "Call ledger 60"]
+    assert seen == ["train_step", True, True, "whyjit: train_step", 2, 39, 2, headings]
+    dimmed = do("return [...document.querySelectorAll('.bars a')].map((bar) => getComputedStyle(bar).opacity)")
+    assert set(dimmed) == {"1", "0.16"}
+    assert do("await click(view.querySelector('.callout a')); return field('page-static-is-data').open")
+    assert do("history.go(-2); await settle(); await settle(); return [field('overview').hidden, view.hidden]") == [
+        False,
+        True,
+    ]
+
+
+def test_the_keyboard_suffices(browser, show):
+    do = show(samples.digits())
+    browser.press("Tab", code="Tab", windowsVirtualKeyCode=9)
+    assert do("return document.activeElement.textContent") == "Skip to the content"
+    browser.press("/", text="/")
+    assert do("return document.activeElement.id") == "search"
+    do("list.querySelector('tbody a').focus()")
+    browser.press("Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    assert do("return view.querySelector('h1').textContent") == "train_step"
+    browser.press("Escape", code="Escape", windowsVirtualKeyCode=27)
+    assert do("return [view.hidden, document.title]") == [True, "whyjit: digits.py --epochs 20"]
+
+
+def test_the_theme_follows_the_system_and_the_button(show):
+    do = show(samples.digits(), theme="dark")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    assert do(f"return {colour}") == "rgb(21, 24, 27)"
+    assert do(f"await click(field('theme')); return [{colour}, field('theme').textContent]") == [
+        "rgb(251, 251, 249)",
+        "light",
+    ]
+    assert do(f"await click(field('theme')); return {colour}") == "rgb(21, 24, 27)"
+    do("await click(field('theme'))")
+
+
+def test_rows_are_made_as_they_are_reached(show):
+    do = show(samples.churn(1000), fragment="#function-1")
+    assert do("return rows(view.querySelector('.scroll')).length") < 400
+    reached = """const box = view.querySelector(".scroll");
+    for (let turn = 0; turn < 60 && rows(box).length < 1000; turn += 1) {
+      box.scrollTop = box.scrollHeight;
+      await settle();
+    }
+    return rows(box).length"""
+    assert do(reached) == 1000
+    filtered = "await put(view.querySelector('.filter input'), '777'); return rows(view.querySelector('.scroll'))"
+    assert do(f"{filtered}.map((row) => row.cells[0].textContent)") == ["777", "778"]
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+@pytest.mark.parametrize("built", [samples.hostile, samples.failed, samples.nothing, samples.flips, samples.digits])
+def test_no_page_is_wider_than_its_window(show, built, width):
+    do = show(built(), width=width)
+    assert do("const before = wide(); location.hash = 'function-1'; await settle(); return [before, wide()]") == [0, 0]

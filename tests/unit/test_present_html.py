@@ -1,0 +1,191 @@
+"""The HTML report: one harmless file that holds everything, and small enough."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import present_samples as samples
+import pytest
+
+from whyjit.model.recording import Row
+from whyjit.model.source import Location
+from whyjit.present import compose, html
+from whyjit.present.html.timeline import density, timeline, whole
+
+VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}
+PROGRAMS = {
+    "program-1": samples.program(),
+    "program-2": samples.program(3),
+    "program-3": samples.program(rate="0.0909"),
+}
+
+
+class Reader(HTMLParser):
+    """Collects elements and texts, and notices tags that do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements, self.scripts, self.wrong = [], [], [], []
+        self.feed(text)
+        self.close()
+        self.wrong += self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if tag in VOID:
+            return
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+        else:
+            self.wrong.append(f"/{tag}")
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "script":
+            self.scripts.append(data)
+
+
+def page(built, **more):
+    return html.render(built.report, rows_of=lambda key: built.rows.get(key, []), **more)
+
+
+def whole_page(built):
+    return page(
+        built,
+        program_of=PROGRAMS.get,
+        source_of=lambda file, line: samples.SOURCE.get((file, line), ""),
+        page_of=lambda code: f"# {code}\n\nWhat happened: `x`. <script>alert(1)</script> [bad](javascript:alert(1))\n",
+    )
+
+
+def data_of(text):
+    return json.loads(Reader(text).scripts[0])
+
+
+BUILT = [
+    samples.digits, samples.many, samples.flips, samples.failed, samples.calm, samples.stale, samples.nothing,
+    samples.hostile, lambda: samples.churn(100),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("built", BUILT)
+def test_every_page_is_well_formed_and_stands_alone(built):
+    text = whole_page(built())
+    reader = Reader(text)
+    assert reader.wrong == []
+    text.encode()
+    for tag, attributes in reader.elements:
+        assert "src" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        target = attributes.get("href") or "#"
+        assert target.startswith("#") or (tag, target) == ("link", "data:,")
+    assert [tag for tag, _ in reader.elements].count("script") == 2
+    assert not re.search(r"url\(|@import|https?:", text)
+
+
+def test_ids_are_given_once():
+    ids = [attributes["id"] for _, attributes in Reader(whole_page(samples.digits())).elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+
+
+def test_nothing_of_a_hostile_program_becomes_markup():
+    text = whole_page(samples.hostile())
+    assert "<script>alert" not in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert 'javascript:alert(1)"' not in text
+
+
+def test_hostile_cells_arrive_whole():
+    data = data_of(whole_page(samples.hostile()))
+    assert data["functions"]["1"]["name"].endswith("& \"q\" 'a' [l](javascript:x)")
+    assert any("<script>" in cell for cell in data["cells"] if isinstance(cell, str))
+
+
+def test_a_thousand_specializations_fit():
+    assert len(page(samples.churn(1000), program_of=lambda _: samples.program()).encode()) < 1_500_000
+    assert len(page(samples.many(500), program_of=lambda _: samples.program()).encode()) < 1_500_000
+
+
+def test_ten_thousand_specializations_and_many_rows_fit_too():
+    built = samples.churn()
+    assert len(page(built).encode()) < 1_500_000
+
+
+def test_the_headline_and_the_first_things_to_do():
+    text = whole_page(samples.digits())
+    assert '<span class="warn">8.4\u00a0s</span> of it was needless' in text
+    assert text.index("static-is-data") < text.index("new-function-each-call") < text.index("The run over time")
+
+
+def test_the_matrix_marks_what_changed_against_the_compared_specialization():
+    data = data_of(whole_page(samples.digits()))
+    matrix = data["functions"]["1"]["matrix"]
+    titles = [column[0] for column in matrix["columns"]]
+    assert titles == ["number", "seconds", "calls", "eta", "images (+1)", "program", "against", "called from", "cause"]
+    assert matrix["changed"]["1"] == [titles.index("images (+1)")]
+    assert matrix["changed"]["2"] == [titles.index("eta")]
+    assert "0" not in matrix["changed"]
+
+
+def test_programs_stand_side_by_side_with_the_source():
+    text = whole_page(samples.digits())
+    assert '<mark class="bad">0.1</mark>' in text
+    assert '<mark class="good">0.0909</mark>' in text
+    assert "digits.py:55  y = (x * eta) @ w" in text
+
+
+def test_what_was_not_given_is_left_out():
+    text = html.render(samples.digits().report)
+    assert 'href="#page-' not in text
+    data = data_of(text)
+    assert data["functions"]["1"]["ledger"] is None
+    assert not [attributes for tag, attributes in Reader(text).elements if attributes.get("class") == "programs"]
+
+
+def test_a_fragment_is_a_piece_of_the_page():
+    made = html.fragment(compose.summary(samples.hostile().report))
+    assert Reader(made).wrong == []
+    assert "<script" not in made
+    assert ".whyjit" in html.style()
+
+
+def row(count, moment, order=0):
+    return Row(order, 1, 1, "hit", Location("a.py", 1), count, moment, 1, 1)
+
+
+def test_calls_are_spread_until_the_next_row():
+    calls = [0.0] * 10
+    density([row(1, 0.5), row(40, 1.0), row(1, 4.99)], 10.0, calls)
+    assert calls == pytest.approx([1, 10, 10, 10, 11, 0, 0, 0, 0, 0])
+    assert sum(calls) == 42
+
+
+def test_nested_work_lies_a_level_deeper():
+    report = samples.digits().report
+    made = timeline(report, [0.0], whole(report))
+    (lane,) = made.lanes
+    assert lane.depth == 2
+    assert {bar.kind for bar in lane.bars if bar.depth == 1} == {"trace"}
+    assert all(0 <= bar.start <= bar.start + bar.width <= 1.001 for bar in lane.bars)
+
+
+def test_short_work_that_lies_close_together_shares_a_stretch():
+    report = samples.churn(5000).report
+    (lane,) = timeline(report, [0.0], whole(report)).lanes
+    assert len(lane.bars) < 1000
+    shares = {bar.kind: bar.height for bar in lane.bars[:3]}
+    assert shares["compile"] > 4 * shares["trace"]
+    assert "compiles of step" in next(bar.title for bar in lane.bars if bar.kind == "compile")
+
+
+def test_an_empty_run_has_a_page():
+    text = whole_page(samples.nothing())
+    assert "no call of a jitted function was seen" in text
+    assert "The run over time" not in text
