@@ -37,6 +37,11 @@ def _states() -> tuple[tuple[str, Any], ...]:
     return tuple((name, state) for name, state in found if hasattr(state, "value"))
 
 
+def state_names() -> tuple[str, ...]:
+    """The names of the settings that are part of the keys here."""
+    return tuple(name for name, _ in _states())
+
+
 _texts: dict[Any, tuple[tuple[str, str], ...]] = {}
 
 

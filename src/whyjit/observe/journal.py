@@ -82,6 +82,8 @@ class Journal:
                 found[-1].nested_calls += 1
                 found[-1].touched = True
                 return
+        if not visit.called and jits.info_of(visit.function) is not None:
+            return  # before 0.7 `eval_shape` and its kin stage a jitted function inside a jit of their own
         known = self.known.function(visit.function, as_library=visit.staged)
         frame = places.user_frame(visit.frame)
         site = places.location_of(frame)

@@ -17,7 +17,7 @@ from whyjit.model.scene import Callee, Field, Kind, Leaked, NotArrays, Origin, P
 from whyjit.observe import steps, values
 from whyjit.observe.functions import layers
 from whyjit.observe.origins import Origins
-from whyjit.observe.stack import function_of, levels_from, levels_of, point_of
+from whyjit.observe.stack import function_of, is_whole, levels_from, levels_of, point_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,77 @@
+"""What this JAX lets whyjit see, feature by feature, with the reason for each that it does not."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+from whyjit.jaxlink import context, environment, hits, tracing
+from whyjit.jaxlink.missing import Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def examine() -> list[tuple[str, bool, str]]:
+    """(feature, available, what it rests on or why it is missing) for each, without recording anything."""
+    version = environment.jax_version()
+    if isinstance(version, Missing):
+        return [("JAX", False, version.reason)]
+    supported = environment.supported()
+    if isinstance(supported, Missing):
+        return [("JAX", False, supported.reason)]
+    found = [("JAX", True, f"version {version}, jaxlib {environment.jaxlib_version()}")]
+    for name, examined, rests_on in _FEATURES:
+        try:
+            outcome = examined()
+        except Exception as fault:  # noqa: BLE001 - a JAX that has moved anything is what is looked for
+            outcome = Missing(f"{type(fault).__name__}: {fault}")
+        missing = isinstance(outcome, Missing)
+        found.append((name, not missing, outcome.reason if isinstance(outcome, Missing) else rests_on))
+    return found
+
+
+def _door() -> None | Missing:
+    from jax._src import pjit
+
+    parameters = list(inspect.signature(pjit._infer_params).parameters)
+    return None if parameters == ["fun", "ji", "args", "kwargs"] else Missing(f"_infer_params takes {parameters}")
+
+
+def _mark() -> None | Missing:
+    from jax._src.interpreters.partial_eval import DynamicJaxprTrace
+
+    taken = inspect.signature(DynamicJaxprTrace.__init__).parameters
+    return None if "debug_info" in taken else Missing("DynamicJaxprTrace takes no debug_info")
+
+
+def _hook() -> None | Missing:
+    installed = hits.install(lambda *_: None)
+    if isinstance(installed, Missing):
+        return installed
+    installed.remove()
+    return None
+
+
+def _context() -> None | Missing:
+    return None if context.context_items() is not None and context.state_names() else Missing("no state has a name")
+
+
+def _durations() -> None | Missing:
+    from jax import monitoring
+    from jax._src import monitoring as private
+
+    names = ("unregister_event_duration_listener", "_unregister_event_duration_listener_by_callback")
+    if not any(hasattr(home, name) for home in (monitoring, private) for name in names):
+        return Missing("jax.monitoring can register a listener but not take it away")
+    return None
+
+
+_FEATURES: tuple[tuple[str, Callable[[], None | Missing], str], ...] = (
+    ("calls that miss the fast path", _door, "jax._src.pjit._infer_params"),
+    ("traces, nested ones included", _mark, "DynamicJaxprTrace.__init__"),
+    ("calls on the fast path", _hook, "the C++ post-call hook"),
+    ("lowerings, compiles and persistent-cache hits", _durations, "jax.monitoring"),
+    ("transformations around a call", tracing.examine, "jax._src.core.trace_ctx"),
+    ("configuration in the caches' keys, by name", _context, "jax._src.config.trace_context"),
+)
