@@ -63,9 +63,9 @@ class Recorder:
         if self._observer is not None:
             raise WhyjitError("this record() is recording already; make another one: with whyjit.record() as inner")
         from whyjit import settings
+        from whyjit.analyse.failure.judge import judge
         from whyjit.jaxlink import environment
         from whyjit.jaxlink.missing import Missing
-        from whyjit.analyse.failure.judge import judge
         from whyjit.observe.observer import Observer
 
         supported = environment.supported()

@@ -66,7 +66,7 @@ _KINDS = {
 
 def load(folder: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings that hold in a folder (the working directory if none is named)."""
-    return msgspec.structs.replace(Settings(), **_from_project(folder or Path.cwd()), **_from_environment(environment))
+    return Settings(**{**_from_project(folder or Path.cwd()), **_from_environment(environment)})
 
 
 def _from_project(folder: Path) -> dict[str, Any]:

@@ -1,14 +1,11 @@
 """The parts that reports in tests are made of, as an observer and the analysis would make them."""
 
-
 from typing import NamedTuple
 
-from whyjit.model.failure import Failure, InnerArguments, Leak, Mismatch, Remedy, SourceLine, Step
-from whyjit.model.finding import Cause, Change, Explained, Finding, FunctionReport, Report, Totals
-from whyjit.model.program import Constant, Equation, Fingerprint, Literal, Program, Variable
-from whyjit.model.recording import Environment, Function, Gap, Row, Specialization, Stage
-from whyjit.model.signature import CallForm, Leaf, Node, Signature, Static
-from whyjit.model.source import Location
+from whyjit.model.finding import Cause, Change, FunctionReport, Report, Totals
+from whyjit.model.program import Fingerprint
+from whyjit.model.recording import Environment, Row, Stage
+from whyjit.model.signature import CallForm, Leaf, Signature, Static
 
 DIRECTORY = "/srv/ada/digits"
 FILE = f"{DIRECTORY}/digits.py"
@@ -108,3 +105,5 @@ def fingerprint(name, equations):
 FIRST = Cause("first", (), "the first call")
 
 
+def shape_cause(path, old, new):
+    return Cause("shape", (Change("shape", path, old, new),), f"`{path}` changed its shape from {old} to {new}")

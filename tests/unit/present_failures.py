@@ -1,5 +1,11 @@
 """Failures and programs for tests."""
 
+from present_builders import DIRECTORY, FILE
+
+from whyjit.model.failure import Failure, InnerArguments, Leak, Mismatch, Remedy, SourceLine, Step
+from whyjit.model.program import Equation, Literal, Program, Variable
+
+
 def program(size=64, rate="0.1", *, extra=False):
     """A small program: scale, multiply, and sum inside an inner program."""
     batch = f"f32[{size},64]"
@@ -26,6 +32,7 @@ SOURCE = {
     (FILE, 56): "    y = jnp.tanh(y)",
     (FILE, 57): "    return negate(y.sum(axis=1))",
 }
+
 
 def failure():
     return Failure(

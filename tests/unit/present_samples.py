@@ -1,5 +1,33 @@
 """Whole reports for tests: one for each situation that views must meet."""
 
+from present_builders import (
+    DIRECTORY,
+    FILE,
+    FIRST,
+    LIBRARY,
+    Built,
+    environment,
+    fingerprint,
+    function_report,
+    leaf,
+    report,
+    shape_cause,
+    signature,
+    stages,
+    static,
+)
+from present_failures import SOURCE, carry_failure, failure, leak_failure, program
+
+from whyjit.model.failure import Failure, Remedy, SourceLine
+from whyjit.model.finding import Cause, Change, Explained, Finding
+from whyjit.model.program import Constant
+from whyjit.model.recording import Function, Gap, Row, Specialization
+from whyjit.model.signature import Node
+from whyjit.model.source import Location
+
+__all__ = ["SOURCE", "carry_failure", "failure", "function_report", "leak_failure", "program"]
+
+
 def digits():
     """The digits example: a static step size that decays, a ragged last batch, a fresh lambda each epoch."""
     step = Function(1, "train_step", "train_step", FILE, 52, "user")
@@ -32,10 +60,6 @@ def digits():
     ]
     gap = Gap("hits of thread 7", "a thread that had its own post-call hook before the recording began")
     return Built(report(functions, 14.2, unattributed=0.08, gaps=(gap,)), {1: rows, 2: lambda_rows})
-
-
-def shape_cause(path, old, new):
-    return Cause("shape", (Change("shape", path, old, new),), f"`{path}` changed its shape from {old} to {new}")
 
 
 def _digits_steps():
@@ -294,5 +318,3 @@ def flips():
         rows.append(Row(10 * number + 1, 1, number, "hit", site, 2, number * 0.4 + 0.3, traces, number))
     rows.append(Row(100, 1, 1, "miss", site, 1, 4.0, 6, 7, nested=True))
     return Built(report([function_report(about, explained)], 6.0), {1: rows})
-
-

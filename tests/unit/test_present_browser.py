@@ -49,12 +49,12 @@ def show(browser, tmp_path):
 
 def test_the_list_sorts(show):
     do = show(samples.digits())
-    assert do("return names()") == ["train_step", "<lambda>", "_normal"]
+    assert do("return names()") == ["train_step", "<lambda>", "log_softmax", "_normal"]
     column = "document.querySelector('[data-column=\"{}\"]')"
     by_name = do(f"await click({column.format(1)}); return [...names(), list.querySelector('[aria-sort]').ariaSort]")
-    assert by_name == ["_normal", "<lambda>", "train_step", "ascending"]
+    assert by_name == ["_normal", "<lambda>", "log_softmax", "train_step", "ascending"]
     by_calls = do(f"await click({column.format(2)}); await click({column.format(2)}); return names()")
-    assert by_calls == ["_normal", "<lambda>", "train_step"]
+    assert by_calls == ["_normal", "<lambda>", "log_softmax", "train_step"]
 
 
 def test_the_list_searches_and_filters(show):
@@ -62,7 +62,7 @@ def test_the_list_searches_and_filters(show):
     assert do("await put(field('library'), true); return names()") == ["train_step", "<lambda>"]
     assert do("await put(field('search'), 'LAMBDA'); return [...names(), field('shown').textContent]") == [
         "<lambda>",
-        "1 of 3 lines",
+        "1 of 4 lines",
     ]
     assert do("await put(field('search'), 'nowhere'); return names()") == ["No function fits the search."]
     assert do("await put(field('search'), 'shape-churn'); return names()") == ["train_step"]

@@ -75,6 +75,13 @@ def test_all_lines_together_are_the_total():
     assert sum(line.lost_s for line in rank(report)) == pytest.approx(total)
 
 
+def test_a_failure_that_was_told_in_full_is_not_told_again():
+    report = samples.failed().report
+    assert "if x > 0:" in text(compose.summary(report))
+    assert "if x > 0:" not in text(compose.summary(report, told=report.failures[0]))
+    assert first_line(compose.summary(report, told=report.failures[0])).startswith("whyjit: 1 error while tracing")
+
+
 def test_more_time_than_the_clock_shows_is_explained_by_threads():
     calm = samples.calm().report
     quick = msgspec.structs.replace(calm, totals=msgspec.structs.replace(calm.totals, seconds=0.5))

@@ -162,7 +162,8 @@ def row(count, moment, order=0):
 
 def test_calls_are_spread_until_the_next_row():
     calls = [0.0] * 10
-    density([row(1, 0.5), row(40, 1.0), row(1, 4.99)], 10.0, calls)
+    rows = [row(1, 0.5), row(40, 1.0), row(1, 4.99)]
+    assert list(density(rows, 10.0, calls)) == rows
     assert calls == pytest.approx([1, 10, 10, 10, 11, 0, 0, 0, 0, 0])
     assert sum(calls) == 42
 

@@ -8,21 +8,26 @@ from whyjit.analyse.difference import changes
 from whyjit.model.finding import Cause, Change
 
 if TYPE_CHECKING:
+    from whyjit.model.finding import Delta
     from whyjit.model.recording import Specialization
     from whyjit.model.signature import Signature
 
 _TRUSTED_TYPES = frozenset({"int", "float", "bool", "str", "bytes", "complex", "NoneType", "tuple"})
 
 
-def cause_of(new: Specialization, old: Specialization | None, same_failed: bool) -> Cause:
+def cause_of(
+    new: Specialization, old: Specialization | None, same_failed: bool, delta: Delta | None = None
+) -> Cause:
     """The cause of `new`, compared with the nearest earlier specialization.
 
-    `same_failed` tells whether an earlier call with the very same key failed while it was traced.
+    `same_failed` tells whether an earlier call with the very same key failed while it was traced; `delta` how far the
+    programs are apart.
     """
     if old is None:
         return Cause("first", (), "the first call that was seen")
     found = changes(old, new)
     if found:
+        found = _unseen_reads(found, delta)
         return Cause(found[0].kind, found, "; ".join(map(sentence, found[:3])) + _more(len(found) - 3))
     traced = any(stage.kind == "trace" for stage in new.stages)
     if same_failed:
@@ -37,12 +42,29 @@ def cause_of(new: Specialization, old: Specialization | None, same_failed: bool)
             )
             return Cause("static_identity", parts, text)
         return Cause("unknown", (), "nothing that was recorded differs, and the earlier program was still alive")
-    if traced:
+    if traced and "earlier-gone" in new.notes:
         text = f"the same key as specialization {old.number}: its program had been dropped (caches cleared, or evicted)"
         return Cause("cleared", (Change("cleared", None, f"specialization {old.number}", "traced again"),), text)
+    if new.operation:
+        text = "the same operation on the same types: its parameters or its body are others, or its cache was cleared"
+        return Cause("unknown", (), text)
+    if traced:
+        return Cause("unknown", (), "traced again, and nothing that was recorded differs")
     return Cause(
         "unknown", (), "compiled again with nothing recorded that differs; the executable may have been dropped"
     )
+
+
+def _unseen_reads(found: tuple[Change, ...], delta: Delta | None) -> tuple[Change, ...]:
+    """Where a new function object carries nothing new but its program differs, it read something else while traced."""
+    only = found[0]
+    if len(found) > 1 or only.kind != "function" or only.path is not None or delta in (None, "identical"):
+        return found
+    note = (
+        "a new function object; what it carries is the same, but the program is not: it read a global or an attribute"
+        " that has changed"
+    )
+    return (Change(only.kind, None, only.old, only.new, note),)
 
 
 def _odd_statics(signature: Signature) -> list[str]:

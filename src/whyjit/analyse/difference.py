@@ -130,10 +130,12 @@ def static_change(old: Static, new: Static) -> Iterator[Change]:
 def _equal_numbers(old: Static, new: Static) -> bool:
     values: list[float] = []
     for static in (old, new):
-        if static.type not in ("int", "float", "bool"):
+        name = static.type.removeprefix("numpy.")
+        text = static.text.removeprefix(f"{name}(").removesuffix(")") if name != static.type else static.text
+        if name not in ("int", "float", "bool") and name == static.type:
             return False
         try:
-            values.append(float({"True": "1", "False": "0"}.get(static.text, static.text)))
+            values.append(float({"True": "1", "False": "0"}.get(text, text)))
         except ValueError:
             return False
     return values[0] == values[1]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from whyjit.model.finding import Change, Explained
-    from whyjit.model.recording import Function, StaleRead
+    from whyjit.model.recording import Function, Specialization, StaleRead
 
 # A variant that is called this often has earned its compile.
 OFTEN = 10
@@ -26,8 +26,15 @@ class Group:
 
     @cached_property
     def later(self) -> list[Explained]:
-        """The specializations after the first that were really made while recording."""
-        return [one for one in self.explained if one.cause.kind != "first" and not one.specialization.earlier]
+        """The specializations after the first that were made while recording, and used.
+
+        What was only staged (`lower`, `eval_shape`) and never called was asked for on purpose.
+        """
+        return [
+            one
+            for one in self.explained
+            if one.cause.kind != "first" and not one.specialization.earlier and _used(one.specialization)
+        ]
 
     @cached_property
     def calls(self) -> int:
@@ -59,6 +66,10 @@ class Group:
             and not first.earlier
             and not first.error
         )
+
+
+def _used(spec: Specialization) -> bool:
+    return bool(spec.calls or spec.nested_calls or spec.operation)
 
 
 def seconds(some: Iterable[Explained]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import linecache
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -56,8 +57,8 @@ def html_text(report: Report, file: Path) -> str:
 
     return _renderer("html")(
         report,
-        rows_of=lambda function: contents.rows(file, function),
-        program_of=lambda key: contents.program(file, key),
+        rows_of=partial(contents.rows, file),
+        program_of=partial(contents.program, file),
         source_of=linecache.getline,
         page_of=pages.markdown,
     )

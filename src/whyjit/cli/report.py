@@ -47,7 +47,7 @@ def _name_others(found: common.Analysed) -> None:
     others = [file for file in files(found.run) if file != found.file]
     if others:
         shown = ", ".join(str(file) for file in others[:3]) + (", ..." if len(others) > 3 else "")
-        click.echo(
-            f"whyjit: {len(others)} more processes of this run were recorded; report on one by its file: {shown}",
-            err=True,
+        count = (
+            "1 more process of this run was" if len(others) == 1 else f"{len(others)} more processes of this run were"
         )
+        click.echo(f"whyjit: {count} recorded; report on one by its file: {shown}", err=True)

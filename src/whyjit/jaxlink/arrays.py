@@ -55,7 +55,7 @@ def facts_of(value: Any) -> ArrayFacts | None:
     if isinstance(value, array):
         committed = bool(getattr(value, "_committed", True))
         sharding = getattr(value, "sharding", None)
-        memory = getattr(sharding, "memory_kind", None) or ""
+        memory = _memory(sharding)
         return ArrayFacts(
             shape, dtype, weak, _sharding_text(sharding, committed), committed, memory, "", _mesh_text(aval), "jax"
         )
@@ -63,6 +63,23 @@ def facts_of(value: Any) -> ArrayFacts | None:
         return ArrayFacts(shape, dtype, weak, "", False, "", "", "", "python")
     holder = "numpy" if isinstance(value, (np.ndarray, np.generic)) else "abstract"
     return ArrayFacts(shape, dtype, weak, "", False, "", "", "", holder)
+
+
+def _memory(sharding: Any) -> str:
+    """The memory kind of a sharding where it is not its devices' default one."""
+    kind = getattr(sharding, "memory_kind", None)
+    if kind is None:
+        return ""
+    device = next(iter(sharding.device_set))
+    return "" if kind == _default_memory(device) else str(kind)
+
+
+@functools.lru_cache(maxsize=4096)
+def _default_memory(device: Any) -> str:
+    try:
+        return str(device.default_memory().kind)
+    except Exception:
+        return ""
 
 
 def _mesh_text(aval: Any) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from whyjit.jaxlink.objects import devices_of
+
 # As trace_context_names() gives them on 0.10.2; the managers hold meshes and scopes rather than settings.
 _NAMES_BEFORE_PUBLISHED = (
     *("mesh_context_manager", "abstract_mesh_context_manager", "compute_on_context_manager"),
@@ -57,8 +59,8 @@ def context_key() -> Any:
 
 
 def _text(name: str, value: Any) -> str:
-    mesh = getattr(value, "devices", None)
-    if "mesh" in name and mesh is not None and getattr(value, "size", 0):
+    mesh = devices_of(value) if "mesh" in name else None
+    if mesh is not None and getattr(value, "size", 0):
         return f"{value!r} over {[str(device) for device in mesh.flat]}"
     return "default" if value is None else str(value)[:200]
 

@@ -13,13 +13,21 @@ def _mesh_types() -> tuple[type, ...]:
     return Mesh, AbstractMesh
 
 
+def devices_of(mesh: Any) -> Any:
+    """The devices of a mesh; None for an abstract one, which from 0.9 on raises where they are asked for."""
+    try:
+        return getattr(mesh, "devices", None)
+    except (ValueError, NotImplementedError):
+        return None
+
+
 def text_of(value: Any) -> str | None:
     """What tells an object of JAX's from another, as text; None for objects that are not JAX's."""
     module = type(value).__module__
     if not module.startswith(("jax", "jaxlib")):
         return None
     if isinstance(value, _mesh_types()):
-        devices = getattr(value, "devices", None)
+        devices = devices_of(value)
         names = "" if devices is None else f" of devices {[getattr(device, 'id', device) for device in devices.flat]}"
         return f"Mesh({dict(value.shape)}{names})"
     if type(value).__name__ == "PjitFunction":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 from typing import Any, NamedTuple
@@ -10,13 +11,14 @@ from typing import Any, NamedTuple
 class Level(NamedTuple):
     """One inner node: its container, the children in JAX's order with their key strings, and static metadata by name.
 
-    A metadata name of "" means the node's auxiliary data as a whole.
+    A metadata name of "" means the node's auxiliary data as a whole. `kind` is the class where it is not JAX's choice.
     """
 
     container: str
     keys: tuple[str, ...]
     children: tuple[Any, ...]
     metadata: tuple[tuple[str, Any], ...]
+    kind: type | None = None
 
 
 _NONE = Level("None", (), (), ())
@@ -58,7 +60,8 @@ def _registered(value: Any) -> Level | None:
         return None
     kind, auxiliary = data
     keys = tuple(util.keystr(path) for path, _ in children)
-    return Level(_container_name(kind), keys, tuple(child for _, child in children), _metadata(value, keys, auxiliary))
+    metadata = _metadata(value, keys, auxiliary)
+    return Level(_container_name(kind), keys, tuple(child for _, child in children), metadata, kind)
 
 
 def _container_name(kind: type) -> str:
@@ -66,14 +69,27 @@ def _container_name(kind: type) -> str:
 
 
 def _metadata(value: Any, keys: tuple[str, ...], auxiliary: Any) -> tuple[tuple[str, Any], ...]:
+    if isinstance(value, collections.defaultdict):
+        return ((".default_factory", value.default_factory),)
     if isinstance(value, dict) or hasattr(value, "_fields"):
         return ()  # the auxiliary data of mappings and named tuples are their keys, which are listed already
+    if auxiliary is value:  # registered as static: JAX compares the object itself
+        return (("", value),)
     if dataclasses.is_dataclass(value):
         names = [f".{field.name}" for field in dataclasses.fields(value)]
-        if set(keys) <= set(names):
-            fixed = [name for name in names if name not in keys]
-            return tuple((name, getattr(value, name[1:], None)) for name in fixed if hasattr(value, name[1:]))
+        fixed = [(name, getattr(value, name[1:])) for name in names if name not in keys and hasattr(value, name[1:])]
+        # Without children, only the auxiliary data tells whether the fields are in it.
+        if set(keys) <= set(names) and (keys or _holds(auxiliary, [part for _, part in fixed])):
+            return tuple(fixed)
     return () if _is_empty(auxiliary) else (("", auxiliary),)
+
+
+def _holds(auxiliary: Any, fields: list[Any]) -> bool:
+    """Whether auxiliary data are a dataclass's fields, as JAX and equinox keep them, and nothing else."""
+    if not isinstance(auxiliary, tuple):
+        return False
+    known = {id(part) for part in auxiliary}
+    return all(id(field) in known for field in fields)
 
 
 def _is_empty(auxiliary: Any) -> bool:

@@ -86,6 +86,7 @@ def _report(plan: variables.Plan) -> None:
     if plan.html:
         common.write_file(Path(plan.html), formats.html_text(report, file))
     if not plan.quiet:
+        sys.stderr.write("\n")
         common.print_document(compose.summary(report, where=str(_shown(plan.folder))), sys.stderr)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +17,6 @@ from whyjit.store.writer import Writer
 
 if TYPE_CHECKING:
     from whyjit.model.batch import Batch
-    from whyjit.model.failure import Failure
 
 # The observer imports it when it is first used: too late, see `isolation`.
 import_module("importlib.metadata")
@@ -48,13 +49,25 @@ class Session:
         observer, self._observer = self._observer, None
         if observer is None:
             return
-        failure = observer.explain_uncaught(uncaught) if uncaught is not None else None
-        observer.stop()
-        if self._writer is None:
-            return
-        if failure is not None:
-            self._mark(failure)
-        self._writer.close()
+        failure = None
+        if uncaught is not None:
+            with self._noting("the error could not be explained"):
+                failure = observer.explain_uncaught(uncaught)
+        with self._noting("the last batch is missing"):
+            observer.stop()
+        if self._writer is not None:
+            if failure is not None:
+                with self._noting("the error could not be stored"):
+                    self._writer.mark_uncaught(failure)
+            self._writer.close()
+
+    @contextlib.contextmanager
+    def _noting(self, what: str) -> Generator[None]:
+        """A fault of whyjit's own ends one step, not the others."""
+        try:
+            yield
+        except Exception as fault:  # noqa: BLE001
+            self.fault = self.fault or f"{what}: {type(fault).__name__}: {fault}"
 
     def _take(self, batch: Batch) -> None:
         if self.fault:
@@ -63,13 +76,6 @@ class Session:
             if self._writer is None:
                 self._writer = Writer.create(self._folder, batch.environment, parent=self._parent)
             self._writer.write(batch)
-        except StoreError as fault:
-            self.fault = fault.message
-
-    def _mark(self, failure: Failure) -> None:
-        try:
-            if self._writer is not None:
-                self._writer.mark_uncaught(failure)
         except StoreError as fault:
             self.fault = fault.message
 
@@ -82,8 +88,8 @@ class Session:
     def _prepare_for_multiprocessing(self) -> None:
         """See to it that this process and those forked from it are finished if `multiprocessing` runs them.
 
-        Such a process may end without its `atexit` handlers, but not without its finalizers. It forgets those that it has
-        when it starts, and then calls what is registered to be called after a fork.
+        Such a process may end without its `atexit` handlers, but not without its finalizers. It forgets those that it
+        has when it starts, and then calls what is registered to be called after a fork.
         """
         util, process = (sys.modules.get(f"multiprocessing.{name}") for name in ("util", "process"))
         if util is None or process is None or self._prepared:

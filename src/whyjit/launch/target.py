@@ -42,6 +42,8 @@ def script(path: str, arguments: Sequence[str]) -> Target:
 def module(name: str, arguments: Sequence[str]) -> Target:
     """A module, as after `python -m`."""
     if reason := _why_not_runnable(name):
+        if Path(name).is_file():
+            raise WhyjitError(f"{reason}; to run the script {name}, leave -m out")
         raise WhyjitError(f"{reason}; run it where it is installed, or from the folder that holds it")
     return Target(("-m", name, *arguments), name)
 
@@ -66,8 +68,8 @@ def _why_not_runnable(name: str) -> str:
     Where a package makes its own path, only running it can tell, and nothing is said against it.
     """
     parts = name.split(".")
-    if not all(part.isidentifier() for part in parts):
-        return f"{name} is no module's name"
+    if not all(parts):
+        return f"{name!r} is no module's name"
     spec = _find(parts[0], None)
     for depth in range(1, len(parts) + 1):
         known = ".".join(parts[:depth])

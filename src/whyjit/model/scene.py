@@ -88,7 +88,10 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 class Leaked(msgspec.Struct, frozen=True):
-    """A tracer whose trace has ended: the function that was traced (and where it is), and what made the value."""
+    """A tracer whose trace has ended: the function that was traced (and where it is), and what made the value.
+
+    `read` is the expression it was found in, long after, and `reader` the function that the expression stands in.
+    """
 
     function: str
     transformation: str
@@ -98,6 +101,8 @@ class Leaked(msgspec.Struct, frozen=True):
     made: Step | None = None
     made_span: Span | None = None
     made_file: str = ""
+    read: str = ""
+    reader: str = ""
 
 
 class Callee(msgspec.Struct, frozen=True):
@@ -178,7 +183,7 @@ class Scene(Protocol):
         """What that tracer is."""
         ...
 
-    def leaked(self, depth: int, nodes: Sequence[ast.expr]) -> tuple[ast.expr | None, Leaked] | None:
+    def leaked(self, depth: int, nodes: Sequence[ast.expr]) -> Leaked | None:
         """The first value that has outlived its trace: the one the error is about, or one in these expressions."""
         ...
 

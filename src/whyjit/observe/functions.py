@@ -122,5 +122,12 @@ def carried(layer: Any) -> list[tuple[str, Any]]:
     if isinstance(layer, types.MethodType):
         return [("self", layer.__self__)]
     if isinstance(layer, types.FunctionType):
-        return closure_of(layer)
+        return closure_of(layer) + defaults_of(layer)
     return []
+
+
+def defaults_of(function: types.FunctionType) -> list[tuple[str, Any]]:
+    """The defaults of a function's parameters, by name: `lambda x, scale=scale: ...` carries `scale`."""
+    code, given = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    return [*zip(names[len(names) - len(given) :], given, strict=False), *(function.__kwdefaults__ or {}).items()]

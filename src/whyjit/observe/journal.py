@@ -134,9 +134,7 @@ class Journal:
             spec.touched = True
             if kind == "compile":
                 spec.function.compiles += 1
-            row = spec.function.open
-            if row is not None and row[1] == spec.number and row[2] == "miss":
-                row[2] = "new"
+            self.ledger.worked(spec)
 
     def eager_body(self, purpose: str, source: str, frame: FrameType) -> None:
         """The body of control flow called outside a jit is traced."""

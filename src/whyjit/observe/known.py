@@ -72,6 +72,7 @@ class Known:
         if found is not None and found[0]() is closed:
             if spec not in found[1]:
                 found[1].append(spec)
+            spec.program_alive = found[0]
             return
         try:
             reference = weakref.ref(closed, lambda _: self._programs.pop(key, None))

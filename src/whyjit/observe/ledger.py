@@ -7,6 +7,7 @@ weak references.
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import threading
 import time
@@ -204,7 +205,6 @@ class Ledger:
         self.began = time.perf_counter()
         self.functions: dict[Any, FunctionState] = {}
         self.order = itertools.count(1)
-        self.keep_rows = True
 
     def now(self) -> float:
         """Seconds since the ledger began."""
@@ -259,7 +259,6 @@ class Ledger:
                 row[_COUNT] += count
                 return bool(row[_COUNT] < _YOUNG)
             if row is not None:
-                row[_TRACES], row[_COMPILES] = function.traces, function.compiles
                 if len(function.closed) < ROWS_KEPT:
                     function.closed.append(row)
                 else:
@@ -267,20 +266,32 @@ class Ledger:
             if function.owner is not None:
                 function.owner.code = None
                 function.owner = None
-            function.open = [next(self.order), spec.number, event, site, count, self.now(), 0, 0, nested]
+            counts = function.traces, function.compiles
+            function.open = [next(self.order), spec.number, event, site, count, self.now(), *counts, nested]
             return True
 
-    def rows(self, function: FunctionState, *, drain: bool) -> list[Row]:
-        """The rows of a function: all that are kept, or (`drain`) those since the last time, the open one as it stands."""
+    def worked(self, spec: SpecState) -> None:
+        """A specialization's last call has compiled: its row, if it is open still, says so."""
+        row = spec.function.open
+        if row is not None and row[_SPEC] == spec.number and row[_EVENT] != "hit":
+            row[_EVENT], row[_COMPILES] = "new", spec.function.compiles
+
+    def rows(self, function: FunctionState, after: int) -> list[Row]:
+        """The rows of a function that began after `after` in the order of all, the open one as it stands."""
         with self.lock:
             self.settle(function)
-            rows = [_row(function.id, row) for row in function.closed]
-            if function.open is not None:
-                function.open[_TRACES], function.open[_COMPILES] = function.traces, function.compiles
+            kept = function.closed
+            start = bisect.bisect_right(kept, after, key=lambda row: row[_ORDER])
+            rows = [_row(function.id, row) for row in kept[start:]]
+            if function.open is not None and function.open[_ORDER] > after:
                 rows.append(_row(function.id, function.open))
-            if drain:
-                function.closed = []
             return rows
+
+    def forget_rows(self, function: FunctionState, upto: int) -> None:
+        """Drop rows that every reader has."""
+        with self.lock:
+            kept = function.closed
+            del kept[: bisect.bisect_right(kept, upto, key=lambda row: row[_ORDER])]
 
 
 _ORDER, _SPEC, _EVENT, _SITE, _COUNT, _MOMENT, _TRACES, _COMPILES, _NESTED = range(9)

@@ -49,6 +49,7 @@ class Describer:
     def __init__(self, tokens: Tokens, *, redact: bool = False) -> None:
         self._tokens = tokens
         self._redact = redact
+        self._classes: dict[tuple[str, str], dict[int, int]] = {}
 
     def look(self, value: Any) -> Look:
         """The look of a value."""
@@ -65,6 +66,12 @@ class Describer:
     def number(self, value: Any) -> int:
         """The number of an object, the same for as long as it lives."""
         return self._tokens.of(value)
+
+    def class_mark(self, kind: type) -> str:
+        """Nothing for the first class of its name; a class that was made again is another one to JAX, and is numbered."""
+        known = self._classes.setdefault((kind.__module__, kind.__qualname__), {})
+        number = known.setdefault(self._tokens.of(kind), len(known) + 1)
+        return "" if number == 1 else f" (class object {number})"
 
     def static(self, path: str, value: Any) -> Static:
         """A static value at `path`."""

@@ -7,7 +7,7 @@ import hashlib
 import os
 import threading
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from whyjit.jaxlink.programs import Capture
     from whyjit.model.failure import Failure
-    from whyjit.observe.calls import Visit
     from whyjit.model.scene import Scene
+    from whyjit.observe.calls import Visit
     from whyjit.observe.ledger import SpecState
 
     Judge = Callable[[Scene], Failure | None]
@@ -146,7 +146,7 @@ class Probes:
 
     def open_window(self, *, whole: bool) -> Window:
         """A window from now on."""
-        window = Window(self.journal, list(self.gaps), whole=whole)
+        window = Window(self.journal, list(self.gaps), lambda: list(self._windows), whole=whole)
         self._windows.append(window)
         return window
 

@@ -16,6 +16,7 @@ from whyjit.jaxlink.missing import Missing
 from whyjit.model.scene import Callee, Field, Kind, Leaked, NotArrays, Origin, Place, Point, Seen
 from whyjit.observe import steps, values
 from whyjit.observe.functions import layers
+from whyjit.observe.looks import closure_of
 from whyjit.observe.origins import Origins
 from whyjit.observe.stack import function_of, is_whole, levels_from, levels_of, point_of
 
@@ -107,17 +108,40 @@ class LiveScene:
         """See `Scene`."""
         return None if self._tracer is None else seen(self._tracer)
 
-    def leaked(self, depth: int, nodes: Sequence[ast.expr]) -> tuple[ast.expr | None, Leaked] | None:
+    def leaked(self, depth: int, nodes: Sequence[ast.expr]) -> Leaked | None:
         """See `Scene`."""
         names = self._names(depth)
         for node in nodes:
             for part, value in values.traced_parts(node, names):
-                dead = next((tracer for tracer in values.tracers_in(value) if self._is_dead(tracer)), None)
+                dead = self._dead_in(value)
                 if dead is not None:
-                    return part, leak_of(dead)
-        if self._tracer is not None and self._is_dead(self._tracer):
-            return None, leak_of(self._tracer)
-        return None
+                    return structs.replace(leak_of(dead), read=ast.unparse(part))
+        if self._tracer is None or not self._is_dead(self._tracer):
+            return None
+        found = leak_of(self._tracer)
+        for node in nodes:
+            for call in ast.walk(node):
+                if isinstance(call, ast.Call):
+                    name, function = self._read_by(values.read_callable(call.func, names)[0])
+                    if name:
+                        return structs.replace(found, read=name, reader=function)
+        return found
+
+    def _read_by(self, function: Any) -> tuple[str, str]:
+        """The global or closure variable through which a function reads a dead value, and the function's name."""
+        for layer in layers(function) if callable(function) else ():
+            code = getattr(layer, "__code__", None)
+            if not isinstance(layer, types.FunctionType) or not isinstance(code, types.CodeType):
+                continue
+            space = {name: layer.__globals__[name] for name in code.co_names if name in layer.__globals__}
+            space.update(closure_of(layer))
+            name = next((name for name, value in space.items() if self._dead_in(value) is not None), "")
+            if name:
+                return name, function_of(code)
+        return "", ""
+
+    def _dead_in(self, value: Any) -> Any:
+        return next((tracer for tracer in values.tracers_in(value) if self._is_dead(tracer)), None)
 
     def callee(self, depth: int, node: ast.expr) -> Callee | None:
         """See `Scene`."""
@@ -222,6 +246,11 @@ def _kind_of(value: Any) -> Kind:
     return "value"
 
 
+def _type_text(value: Any) -> str:
+    name = type(value).__name__
+    return f"{name} of {value.dtype}" if name == "ndarray" else name
+
+
 def leak_of(tracer: Any) -> Leaked:
     """What a tracer whose trace has ended still tells."""
     staging, passed = tracers.layers(tracer)
@@ -277,7 +306,7 @@ def not_arrays_of(
     if isinstance(paths, Missing):
         return None
     wrong = [
-        (path, type(leaf).__name__)
+        (path, _type_text(leaf))
         for path, leaf in paths
         if path.split("[")[0].split(".")[0] not in static and not entries.is_input(leaf)
     ]

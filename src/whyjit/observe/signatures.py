@@ -72,6 +72,16 @@ def given(call: Call) -> tuple[list[Given], CallForm]:
     return found, CallForm(tuple(sorted(forms, key=lambda form: (order[form[0]], form[0]))))
 
 
+def _rest(call: Call) -> Node | None:
+    """The arguments that `*args` takes up: JAX keys on how many there are."""
+    parameters = list(call.signature.parameters.values()) if call.signature is not None else []
+    named = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    name = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args" if not parameters else "")
+    if not name:
+        return None
+    return Node(name, "tuple", tuple(f"[{at}]" for at in range(max(0, len(call.args) - named))))
+
+
 class Built(NamedTuple):
     """A signature, and for each input of the staged program its number in the signature's own order."""
 
@@ -85,6 +95,9 @@ def build(call: Call, describer: Describer, jit_info: Any, transforms: tuple[str
     statics: list[Static] = []
     nodes: list[Node] = []
     leaves: list[tuple[int, Leaf]] = []
+    rest = _rest(call)
+    if rest is not None:
+        nodes.append(rest)
     for argument in arguments:
         if argument.static:
             statics.append(describer.static(argument.name, argument.value))
@@ -124,7 +137,8 @@ class _Walk:
             self._leaf(value, path)
             return
         metadata = tuple(self._describer.static(path + name, inner) for name, inner in level.metadata)
-        self._nodes.append(Node(path, level.container, level.keys, metadata))
+        container = level.container + ("" if level.kind is None else self._describer.class_mark(level.kind))
+        self._nodes.append(Node(path, container, level.keys, metadata))
         if len(self.leaves) > _LEAVES:
             return
         for key, child in zip(level.keys, level.children, strict=True):

@@ -7,21 +7,32 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from whyjit.model.batch import Batch
-from whyjit.model.recording import Recording
+from whyjit.model.recording import Gap, Recording
+from whyjit.observe.ledger import ROWS_KEPT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from whyjit.model.failure import Failure
-    from whyjit.model.recording import Environment, Function, Gap, Row, Specialization
+    from whyjit.model.recording import Environment, Function, Row, Specialization
     from whyjit.observe.journal import Journal
     from whyjit.observe.ledger import FunctionState, SpecState
 
 
 class Window:
-    """From its opening on. `whole` windows keep the rows in memory; others hand them out once, in batches."""
+    """From its opening on. `whole` windows keep the rows in memory; others hand them out once, in batches.
 
-    def __init__(self, journal: Journal, gaps: list[Gap], *, whole: bool) -> None:
+    `others` gives all open windows, this one included. `read` is how far each function's rows were handed out.
+    """
+
+    def __init__(
+        self, journal: Journal, gaps: list[Gap], others: Callable[[], Iterable[Window]], *, whole: bool
+    ) -> None:
         self._journal = journal
-        self._whole = whole
+        self._others = others
+        self.whole = whole
+        self.read: dict[int, int] = {}
+        self._last_rows: dict[int, Row] = {}
         self._began = journal.ledger.now()
         self._order = next(journal.ledger.order)
         self._before = {
@@ -64,9 +75,39 @@ class Window:
         stages = tuple(msgspec.structs.replace(stage, start=stage.start - self._began) for stage in spec.stages)
         return msgspec.structs.replace(spec, stages=stages, started=spec.started - self._began)
 
-    def _rows(self, state: FunctionState, *, drain: bool) -> list[Row]:
-        rows = self._journal.ledger.rows(state, drain=drain)
-        return [row for row in rows if row.order >= self._order]
+    def _new_rows(self, state: FunctionState) -> list[Row]:
+        """Rows since the last batch; the open one comes again with the next, as it may grow."""
+        rows = self._journal.ledger.rows(state, self.read.get(state.id, self._order))
+        if state.open is not None and rows and rows[-1].order == state.open[0]:
+            if len(rows) > 1:
+                self.read[state.id] = rows[-2].order
+            if self._last_rows.get(state.id) == rows[-1]:
+                rows.pop()
+            else:
+                self._last_rows[state.id] = rows[-1]
+        elif rows:
+            self.read[state.id] = rows[-1].order
+        return rows
+
+    def _all_gaps(self) -> list[Gap]:
+        """What was not seen, and whyjit's own faults."""
+        states = list(self._journal.ledger.functions.values())
+        dropped = [
+            Gap(f"rows of {state.identity.qualname}", f"calls beyond {ROWS_KEPT:,} rows are counted, but have no row")
+            for state in states
+            if state.dropped
+        ]
+        return [*self.gaps, *self._journal.gaps.values(), *dropped]
+
+    def _forget(self, states: list[FunctionState]) -> None:
+        """Drop rows that all windows have handed on; a whole window hands on none."""
+        others = list(self._others())
+        if any(window.whole for window in others):
+            return
+        for state in states:
+            upto = min((window.read.get(state.id, 0) for window in others), default=0)
+            if upto:
+                self._journal.ledger.forget_rows(state, upto)
 
     def recording(self, environment: Environment) -> Recording:
         """Everything since the opening."""
@@ -78,12 +119,12 @@ class Window:
             specs = [seen for state in states for spec in state.specs if (seen := self._spec(spec)) is not None]
             used = {spec.function for spec in specs}
             functions = tuple(state.freeze() for state in states if state.id in used or state.bodies)
-            rows = tuple(row for state in states if self._whole for row in self._rows(state, drain=False))
+            rows = tuple(row for state in states if self.whole for row in journal.ledger.rows(state, self._order))
             stale = tuple(read for read in journal.stale.found() if read.function in used)
             unattributed = tuple(journal.unattributed[self._unattributed_before :])
         return Recording(
             environment,
-            tuple({(gap.what, gap.reason): gap for gap in (*self.gaps, *journal.gaps.values())}.values()),
+            tuple({(gap.what, gap.reason): gap for gap in self._all_gaps()}.values()),
             functions,
             tuple(specs),
             tuple(sorted(rows, key=lambda row: row.order)),
@@ -115,7 +156,8 @@ class Window:
                         self._sent_functions[state.id] = frozen
                         functions.append(frozen)
                 if state.closed or state.open is not None:
-                    rows.extend(self._rows(state, drain=True))
+                    rows.extend(self._new_rows(state))
+            self._forget(states)
             stale = tuple(journal.stale.found())
             unattributed = tuple(journal.unattributed[self._unattributed_before + self._sent_unattributed :])
             self._sent_unattributed += len(unattributed)
@@ -123,7 +165,7 @@ class Window:
         self._sent_failures += len(failures)
         programs = tuple((key, data) for key, data in list(self.programs.items()) if key not in self._sent_programs)
         self._sent_programs.update(key for key, _ in programs)
-        fresh = [gap for gap in (*self.gaps, *journal.gaps.values()) if (gap.what, gap.reason) not in self._sent_gaps]
+        fresh = [gap for gap in self._all_gaps() if (gap.what, gap.reason) not in self._sent_gaps]
         self._sent_gaps.update((gap.what, gap.reason) for gap in fresh)
         return Batch(
             environment, tuple(functions), tuple(specs), tuple(rows), failures, tuple(fresh), stale, unattributed,

@@ -37,10 +37,12 @@ _CALLS = {
 }
 
 
-def asked_for(family: Family, use: Use | None) -> str:
+def asked_for(family: Family, use: Use | None, code: str = "") -> str:
     """What Python asked for."""
     if use is None:
         return _PLAIN[family]
+    if code == "shape-from-value" and family in ("int", "concrete") and last_name(use) not in DATA_SIZED:
+        return f"a concrete shape, for `{use.callee}`: Python ints"
     if family == "bool":
         why = _CALLS.get(use.callee, f"`{use.callee}` needed one") if use.kind == "call" else _TRUTH.get(use.kind, "")
         return f"a Python bool: {why}" if why else "a Python bool"
@@ -90,7 +92,7 @@ _PLAIN: dict[Family, str] = {
     "array": "a NumPy array: the elements themselves, in memory",
     "concrete": "the number itself",
     "mask": "the elements of a mask: how many are true decides the shape of the result",
-    "leak": "to use a value of a trace that has ended",
+    "leak": "its value, after its trace has ended",
     "shape": "a concrete shape: Python ints",
     "slice": "a concrete slice: its bounds decide the shape of the result, so they must be Python ints",
     "key": "a hash: a key of a dict or a member of a set is looked up by its value",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.analyse.failure import words
 from whyjit.analyse.failure.locate import characters
-from whyjit.analyse.failure.rewrite import one_line
 from whyjit.model.failure import Failure, SourceLine
 
 if TYPE_CHECKING:
@@ -22,12 +20,16 @@ _MOST = 12
 
 
 class Draft(NamedTuple):
-    """What every failure shares: the scene, the innermost point, the expression, and what was asked for."""
+    """What every failure shares: the scene, the innermost point, the expression, and what was asked for.
+
+    `direct` tells that it was asked of the expression's own value, not of something inside it.
+    """
 
     scene: Scene
     point: Point | None
     located: Located | None
     asked: str
+    direct: bool = False
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -49,7 +51,7 @@ class Draft(NamedTuple):
         mismatches: tuple[Mismatch, ...] = (),
         notes: tuple[str, ...] = (),
         detail: tuple[str, str, str, str] | None = None,
-        touched: ast.expr | None = None,
+        subject: str = "",
     ) -> Failure:
         """The failure, with everything that is known."""
         found = tuple(origin.arguments) if origin is not None else tuple(arguments)
@@ -81,8 +83,7 @@ class Draft(NamedTuple):
             mismatches=mismatches,
             notes=(*self._notes(origin), *notes),
         )
-        read = one_line(touched, self.lines) if touched is not None else ""
-        return words.with_text(failure, detail, read)
+        return words.with_text(failure, detail, subject, direct=self.direct)
 
     def _first_line(self) -> int:
         if self.located is not None:
@@ -122,5 +123,7 @@ class Draft(NamedTuple):
             )
         inside = self.scene.raised_in
         if inside is not None:
-            notes.append(f"raised inside {inside.function} ({inside.file}:{inside.line}), a library that this line called")
+            package = inside.file.replace("\\", "/").rpartition("-packages/")[2]
+            if package.split("/")[0] not in ("numpy", "scipy"):  # what it calls itself stands in the expression
+                notes.append(f"raised in {inside.function} ({package}:{inside.line}), which this line called")
         return (*notes, *(origin.notes if origin is not None else ()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.failure import reading
+from whyjit.analyse.failure import reading, words
 from whyjit.analyse.failure.asked import asked_for
 from whyjit.analyse.failure.codes import (
     boolean_mask,
@@ -26,7 +26,7 @@ from whyjit.analyse.failure.locate import locate
 from whyjit.analyse.failure.mismatches import branch_mismatches, carry_mismatches
 from whyjit.analyse.failure.nature import nature_of
 from whyjit.analyse.failure.recognise import SHAPED, code_of, family_of, last_name
-from whyjit.analyse.failure.rewrite import aliases_of
+from whyjit.analyse.failure.rewrite import aliases_of, one_line
 from whyjit.analyse.failure.situation import Situation
 from whyjit.analyse.failure.statics import told_by
 from whyjit.analyse.failure.statics import unhashable_static as find_unhashable
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from whyjit.analyse.failure.recognise import Family
     from whyjit.analyse.failure.use import Use
     from whyjit.model.failure import Failure, Remedy
-    from whyjit.model.scene import Scene
+    from whyjit.model.scene import Leaked, Scene
 
 _REMEDIES: dict[str, Callable[[Situation], list[Remedy]]] = {
     "branch-on-value": branch_on_value.remedies,
@@ -65,7 +65,7 @@ def judge(scene: Scene) -> Failure | None:
     use = None if located is None else use_of(located)
     draft = Draft(scene, point, located, asked_for(family, use))
     if family in _MAY_LEAK:
-        leaked = scene.leaked(0, [] if located is None else _interesting(located))
+        leaked = scene.leaked(0, [] if located is None else [located.node])
         if leaked is not None or family == "leak":
             return _leak(draft, leaked)
     if family == "unhashable":
@@ -75,11 +75,6 @@ def judge(scene: Scene) -> Failure | None:
     if family in ("carry", "branch"):
         return _mismatch(draft, family, use)
     return _value(draft, family, use)
-
-
-def _interesting(located: Located) -> list[ast.expr]:
-    """The failing expression, and the whole statement around it where that is an expression too."""
-    return [located.node]
 
 
 def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
@@ -100,7 +95,10 @@ def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
         value = scene.error_value()
         situation = Situation(code, family, scene, located, use, names, origin, value, nature, evidence)
         remedies = _REMEDIES[code](situation)
-    return draft.finish(code, origin=origin, nature=nature, evidence=evidence, remedies=remedies)
+    asked = asked_for(family, use, code)
+    subject = one_line(use.owner.subject, draft.lines) if use is not None and isinstance(use.owner, ast.Match) else ""
+    draft = draft._replace(asked=asked, direct=family == "bool" and located is not None and located.truth)
+    return draft.finish(code, origin=origin, nature=nature, evidence=evidence, remedies=remedies, subject=subject)
 
 
 def _asked_nodes(scene: Scene, located: Located, family: Family) -> list[ast.expr]:
@@ -158,16 +156,14 @@ def _completed(scene: Scene, located: Located, nodes: Sequence[ast.expr], origin
     )
 
 
-def _leak(draft: Draft, leaked: object) -> Failure:
-    read, facts = leaked if isinstance(leaked, tuple) else (None, None)
-    if facts is None:
+def _leak(draft: Draft, leaked: Leaked | None) -> Failure:
+    if leaked is None:
         note = "the leaked value could not be found in the failing expression, so where it was stored is not known"
         return draft.finish("tracer-leak", notes=(note,))
-    leak = leak_from(draft.scene, facts, read)
-    notes: list[str] = []
-    if leak.store is None:
-        notes.append("the statement that stored the value was not found in the source of the traced function")
-    return draft.finish("tracer-leak", leak=leak, notes=tuple(notes), remedies=tracer_leak.remedies(leak), touched=read)
+    leak = leak_from(draft.scene, leaked)
+    notes = () if leak.store is not None else ("the statement that stored the value was not found in the traced function",)
+    subject = f"{leaked.read} of {leaked.reader}" if leaked.reader else leaked.read
+    return draft.finish("tracer-leak", leak=leak, notes=notes, remedies=tracer_leak.remedies(leak), subject=subject)
 
 
 def _unhashable(draft: Draft) -> Failure:
@@ -179,7 +175,7 @@ def _unhashable(draft: Draft) -> Failure:
         return draft.finish("unhashable-static", notes=(note,))
     kind = found.part_type or found.type_name
     data = unhashable_static.is_array(kind)
-    evidence = f"{found.parameter}{found.part} is a {kind}"
+    evidence = f"{found.parameter}{found.part} is {words.a_type(kind)}"
     evidence += ": numbers, not a choice of program" if data else ", declared static"
     return draft.finish(
         "unhashable-static",

@@ -17,9 +17,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _KEEPERS = frozenset({"append", "add", "extend", "insert", "appendleft", "update", "setdefault", "put"})
 
 
-def leak_from(scene: Scene, leaked: Leaked, read: ast.expr | None) -> Leak:
-    """What can be said about a leak: `read` is the expression that the value was found in, long after."""
-    name = _last_name(read)
+def leak_from(scene: Scene, leaked: Leaked) -> Leak:
+    """What can be said about a leak."""
+    name = _last_name(ast.parse(leaked.read, mode="eval").body) if leaked.read else ""
     function, lines, file = _function(scene, leaked)
     if function is None:
         return Leak(leaked.function, leaked.made)
@@ -33,7 +33,7 @@ def leak_from(scene: Scene, leaked: Leaked, read: ast.expr | None) -> Leak:
     return Leak(leaked.function, leaked.made, one_line(stored, lines), step)
 
 
-def _last_name(read: ast.expr | None) -> str:
+def _last_name(read: ast.expr) -> str:
     while isinstance(read, ast.Subscript):
         read = read.value
     if isinstance(read, ast.Attribute):

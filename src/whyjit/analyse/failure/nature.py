@@ -35,7 +35,8 @@ def nature_of(
         return "configuration", f"it decides {what}, and comes from {names} ({typed}): Python must know it to build the program"
     if all(argument.type.startswith("bool") for argument in origin.arguments):
         return "configuration", f"it comes from the flag {names} ({typed}): two values, so at most two programs"
-    return "unknown", f"it comes from {names} ({typed}), a scalar: data if it changes from call to call, else configuration"
+    scalar = "a scalar" if len(origin.arguments) == 1 else "scalars"
+    return "unknown", f"it comes from {names} ({typed}), {scalar}: data if it changes from call to call, else configuration"
 
 
 def _by_value(origin: Origin) -> tuple[Nature, str] | None:

@@ -10,7 +10,7 @@ from whyjit.analyse.failure.locate import source_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_WIDTH = 160
+_WIDTH = 240
 
 
 class Aliases(NamedTuple):

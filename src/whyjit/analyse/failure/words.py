@@ -7,28 +7,45 @@ from msgspec import structs
 from whyjit.model.failure import Failure, Mismatch
 
 
-def with_text(failure: Failure, detail: tuple[str, str, str, str] | None = None, read: str = "") -> Failure:
-    """The failure with its message."""
-    return structs.replace(failure, text=_text(failure, detail, read))
+def with_text(
+    failure: Failure, detail: tuple[str, str, str, str] | None = None, subject: str = "", *, direct: bool = False
+) -> Failure:
+    """The failure with its message. `subject` is what is said to be traced, where that is not the expression."""
+    return structs.replace(failure, text=_text(failure, detail, subject, direct=direct))
 
 
-def _text(failure: Failure, detail: tuple[str, str, str, str] | None, read: str) -> str:
+def _text(failure: Failure, detail: tuple[str, str, str, str] | None, subject: str, *, direct: bool) -> str:
     expression = " ".join(failure.expression.split())
     where = f"`{expression}`" if expression else f"line {failure.line}"
     if failure.code == "tracer-leak":
-        sentences = [_leak(failure, read or where.strip("`"))]
+        sentences = [_leak(failure, subject or where.strip("`"))]
     elif failure.code == "unhashable-static":
         sentences = [_unhashable(failure, detail)]
     elif failure.code == "non-array-argument":
         sentences = [_not_array(failure)]
     elif failure.mismatches:
         sentences = [_mismatch(one, failure.code) for one in failure.mismatches[:3]]
+    elif subject:
+        sentences = [f"`{subject}` is traced, and Python asked for {failure.asked}", _origin(failure)]
+    elif direct:
+        sentences = [f"{where} is traced, and Python asked it for {failure.asked}", _origin(failure)]
     else:
-        sentences = [f"{where} is asked for {failure.asked}, and its value is traced", _origin(failure)]
+        sentences = [f"{where} needs {failure.asked}; what it was given is traced", _origin(failure)]
     if failure.remedies:
         best = failure.remedies[0]
         sentences.append(f"Try {best.name}: {best.text}")
-    return ". ".join(sentence.rstrip(". ") for sentence in sentences if sentence) + "."
+    return " ".join(sentence if sentence.endswith("...") else f"{sentence.rstrip('. ')}." for sentence in sentences if sentence)
+
+
+_TYPES = {"ArrayImpl": "a JAX array", "Array": "a JAX array", "ndarray": "a NumPy array"}
+
+
+def a_type(name: str) -> str:
+    """A type's name with its article."""
+    if name.endswith("Tracer"):
+        return "a traced value"
+    known = _TYPES.get(name)
+    return known or f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def listed(names: tuple[str, ...] | list[str], most: int = 4) -> str:
@@ -68,8 +85,8 @@ def _unhashable(failure: Failure, detail: tuple[str, str, str, str] | None) -> s
         return "A static argument has no hash"
     parameter, part, whole, kind = detail
     if not part:
-        return f"The static argument {parameter} of `{failure.called}` is a {whole or kind}, which has no hash"
-    return f"The static argument {parameter} of `{failure.called}` holds a {kind} in {parameter}{part}, which has no hash"
+        return f"The static argument {parameter} of `{failure.called}` is {a_type(whole or kind)}, which has no hash"
+    return f"The static argument {parameter} of `{failure.called}` holds {a_type(kind)} in {parameter}{part}, which has no hash"
 
 
 def _not_array(failure: Failure) -> str:

@@ -64,7 +64,8 @@ def brief(failure: Failure, directory: str) -> list[Block]:
     comes = words("; it depends on ", arguments) if arguments else ()
     what = prose(failure.text) if failure.text else words(failure.error, comes)
     head = words(Span(failure.code, "bad", failure.code), " in ", _title(failure, directory, error=False), ": ", what)
-    remedies = [_remedy_line(remedy) for remedy in failure.remedies[:_BRIEF_REMEDIES]]
+    untold = [remedy for remedy in failure.remedies[:_BRIEF_REMEDIES] if remedy.text not in failure.text]
+    remedies = [_remedy_line(remedy) for remedy in untold]
     code = source_code(failure, around=0)
     if code:
         blocks += [Callout("bad", head), code]
@@ -77,8 +78,13 @@ def brief(failure: Failure, directory: str) -> list[Block]:
 def _title(failure: Failure, directory: str, *, error: bool = True) -> Text:
     where = f"{paths.short(failure.file, directory)}:{failure.line}" if failure.file else ""
     lead = words(Span(failure.error, "bad"), " in ") if error else ()
-    name = Span(cut(failure.function or "the program", LONG_NAME), "name")
+    name = Span(named(failure), "name")
     return words(lead, name, *((" (", Span(where, "path"), ")") if where else ()))
+
+
+def named(failure: Failure) -> str:
+    """The function a failure arose in."""
+    return "the program" if failure.function in {"", "<module>"} else cut(failure.function, LONG_NAME)
 
 
 def source_code(failure: Failure, *, around: int | None = None) -> Code | None:
@@ -113,8 +119,9 @@ def _under(failure: Failure, number: int, text: str, end: int) -> tuple[Mark, ..
 
 def _origin(failure: Failure, directory: str) -> list[Block]:
     blocks: list[Block] = []
-    if failure.arguments:
-        types = [*failure.argument_types, *[""] * len(failure.arguments)]
+    types = [*failure.argument_types, *[""] * len(failure.arguments)]
+    told = all(f"{path} ({kind})" in failure.text for path, kind in zip(failure.arguments, types, strict=False))
+    if failure.arguments and not told:
         texts = [
             words(Span(path, "quoted"), f" ({kind})" if kind else "")
             for path, kind in zip(failure.arguments, types, strict=False)

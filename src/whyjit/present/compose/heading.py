@@ -41,9 +41,16 @@ def callout(finding: Finding) -> Callout:
     """One finding."""
     details = [remedy_of(finding)]
     if finding.ignore:
-        details.append(words(Span("Leave it if: ", "dim"), prose(finding.ignore, "dim")))
+        details.append(words(Span("Leave it ", "dim"), prose(_clause(finding.ignore), "dim")))
     severity = "bad" if finding.code == "stale-constant" else "warn"
     return Callout(severity, words(code_of(finding), ": ", prose(finding.text)), tuple(details))
+
+
+def _clause(text: str) -> str:
+    """When to leave a finding, as the end of a sentence."""
+    if text.lower().startswith(("when ", "if ", "where ", "while ", "as long as ", "for ", "in ", "unless ", "until ")):
+        return text[0].lower() + text[1:]
+    return f"if: {text}"
 
 
 def no_findings(function: FunctionReport) -> list[Block]:

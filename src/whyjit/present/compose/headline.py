@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from whyjit.present import paths, units
+from whyjit.present.compose.failures import named
 from whyjit.present.compose.words import LONG_NAME, as_role, cut, prose, words
 from whyjit.present.document import Severity, Span, Text
 
@@ -41,7 +42,7 @@ def headline(report: Report, lines: Sequence[Ranked]) -> Headline:
         first = report.failures[0]
         count = len(report.failures)
         where = f"{paths.short(first.file, directory)}:{first.line}" if first.file else ""
-        subject = words(Span(cut(first.function or "the program", LONG_NAME), "name"), *_bracket(where))
+        subject = words(Span(named(first), "name"), *_bracket(where))
         lead = "1 error" if count == 1 else f"{count} errors"
         return Headline(
             words(Span(lead, "bad"), " while tracing: start with ", subject, "; ", time), "bad", lost, needless

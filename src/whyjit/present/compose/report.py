@@ -69,11 +69,9 @@ def _totals(report: Report, where: str) -> KeyValues:
 
 def _versions(report: Report) -> str:
     environment = report.environment
-    return (
-        f"Python {environment.python}, JAX {environment.jax}, jaxlib {environment.jaxlib} on {environment.platform}"
-        if environment.jax
-        else f"Python {environment.python}"
-    )
+    jax = f", JAX {environment.jax}, jaxlib {environment.jaxlib}" if environment.jax else ""
+    platform = f" on {environment.platform}" if environment.platform else ""
+    return f"Python {environment.python}{jax}{platform}"
 
 
 def _functions(report: Report, lines: Sequence[Ranked]) -> list[Block]:

@@ -28,6 +28,7 @@ from whyjit.present.document import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from whyjit.model.failure import Failure
     from whyjit.model.finding import Report, Totals
 
 _ENTRIES = 5
@@ -46,8 +47,11 @@ COLUMNS = (
 )
 
 
-def summary(report: Report, *, where: str = "") -> Document:
-    """What a run cost, what of it was needless, and what to do. `where` names the folder of the recording."""
+def summary(report: Report, *, where: str = "", told: Failure | None = None) -> Document:
+    """What a run cost, what of it was needless, and what to do.
+
+    `where` names the folder of the recording; `told` is a failure that the reader has just been told of in full.
+    """
     lines = rank(report)
     head = headline(report, lines)
     quiet = not report.failures and not any(line.findings for line in lines)
@@ -56,7 +60,7 @@ def summary(report: Report, *, where: str = "") -> Document:
         blocks.append(Paragraph(words(_counts(report.totals), _most(lines))))
     else:
         blocks += [*time_share(report.totals), Paragraph(_counts(report.totals))]
-        blocks += _failures(report)
+        blocks += _failures([failure for failure in report.failures if failure != told], report.environment.directory)
         blocks += ranking_table(lines, report.environment.directory, entries=_ENTRIES, bare=_BARE, findings=1)
     blocks += remarks(report)
     blocks += _next(lines, quiet=quiet, where=where)
@@ -93,11 +97,11 @@ def _most(lines: Sequence[Ranked]) -> Text:
     return words(Span("; most of the time in ", "dim"), label(lines[0]))
 
 
-def _failures(report: Report) -> list[Block]:
+def _failures(failures: Sequence[Failure], directory: str) -> list[Block]:
     blocks: list[Block] = []
-    for failure in report.failures[:_FAILURES]:
-        blocks += brief(failure, report.environment.directory)
-    more = len(report.failures) - _FAILURES
+    for failure in failures[:_FAILURES]:
+        blocks += brief(failure, directory)
+    more = len(failures) - _FAILURES
     if more > 0:
         blocks.append(Paragraph(as_role(f"and {units.plural(more, 'more failure')}", "dim")))
     return blocks
@@ -192,7 +196,7 @@ def remarks(report: Report) -> list[Block]:
 
 def _next(lines: Sequence[Ranked], *, quiet: bool, where: str) -> list[Block]:
     recorded = words(Span("recorded in ", "dim"), Span(where, "path")) if where else ()
-    target = next((line for line in lines if line.findings and line.kind == "function"), None)
+    target = next((line for line in lines if line.findings), None)
     if quiet:
         return [Paragraph(recorded)] if recorded else []
     command = f"whyjit why {_argument(target)}" if target else "whyjit report"
@@ -202,4 +206,4 @@ def _next(lines: Sequence[Ranked], *, quiet: bool, where: str) -> list[Block]:
 
 def _argument(line: Ranked) -> str:
     """A function's name as a shell takes it."""
-    return shlex.quote(clean(line.names[0]))
+    return shlex.quote(clean(line.functions[0].function.name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -21,11 +22,11 @@ from whyjit.present.html.blocks import Painter
 from whyjit.present.html.pages import page_html
 from whyjit.present.html.programs import ProgramOf, Programs, SourceOf
 from whyjit.present.html.timeline import BINS, density, timeline, whole
-from whyjit.present.html.views import COLUMNS, Views, ranking
+from whyjit.present.html.views import COLUMNS, Views, inside, ranking
 
 if TYPE_CHECKING:
     from whyjit.model.finding import Report
-    from whyjit.model.recording import Row
+    from whyjit.model.recording import Environment, Row
     from whyjit.present.document import Document
 
 RowsOf = Callable[[int], Iterable["Row"]]
@@ -61,8 +62,7 @@ def render(
     data, prepared, calls = _functions(report, lines, painter, rows_of, program_of, source_of)
     return _template().render(
         title=clean(" ".join(report.environment.argv) or "run"),
-        environment=report.environment,
-        started=_date(report.environment.started),
+        facts=_facts(report.environment),
         headline=painter.inline(head.text),
         severity=head.severity,
         share=painter.blocks(time_share(totals)),
@@ -119,13 +119,17 @@ def _functions(
     by_id = {function.function.id: function for function in report.functions}
     for key in [*in_order, *(key for key in by_id if key not in in_order)]:
         function = by_id[key]
-        rows = list(rows_of(key)) if rows_of else []
-        density(rows, seconds, calls)
+        rows = density(rows_of(key) if rows_of else (), seconds, calls)
         data, html = views.view(function, rows, programs.of(function))
+        deque(rows, maxlen=0)  # there may be a million of them: each is looked at once, and none is kept
         functions[str(key)] = data
         if html:
             prepared.append((key, html))
-    return {"lines": ranking(ranked, directory), "functions": functions, "cells": views.pool.cells}, prepared, calls
+    lines_of_page = [
+        *ranking(ranked, directory),
+        *inside([by_id[key] for key in by_id if key not in in_order], directory),
+    ]
+    return {"lines": lines_of_page, "functions": functions, "cells": views.pool.cells}, prepared, calls
 
 
 def _advice(lines: Iterable[Ranked], painter: Painter) -> list[tuple[int, str, Markup]]:
@@ -135,7 +139,7 @@ def _advice(lines: Iterable[Ranked], painter: Painter) -> list[tuple[int, str, M
     found = [pair for pair in every if pair[1].code == "stale-constant" or pair[1].saves_s >= _WORTH * most]
     found.sort(key=lambda pair: (pair[1].code != "stale-constant", -pair[1].saves_s))
     return [
-        (line.functions[0].function.id, clean(line.names[0]), painter.block(callout(finding)))
+        (line.functions[0].function.id, clean(line.functions[0].function.name), painter.block(callout(finding)))
         for line, finding in found[:_ADVICE]
     ]
 
@@ -161,8 +165,17 @@ def _counts(report: Report) -> list[tuple[str, str]]:
     return [*((units.count(number), noun if number == 1 else f"{noun}s") for number, noun in counted), loaded]
 
 
-def _date(started: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(started)) if started else ""
+def _facts(environment: Environment) -> list[str]:
+    """Where and when the run was."""
+    started = environment.started
+    facts = [
+        time.strftime("%Y-%m-%d %H:%M", time.localtime(started)) if started else "",
+        f"Python {environment.python}",
+        f"JAX {environment.jax}" if environment.jax else "",
+        environment.platform,
+        f"process {environment.process_index}" if environment.process_index else "",
+    ]
+    return [clean(fact) for fact in facts if fact]
 
 
 def _embedded(data: dict[str, Any]) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -90,8 +90,8 @@ def _stages(report: Report) -> Iterable[Stage]:
             yield from explained.specialization.stages
 
 
-def density(rows: Iterable[Row], seconds: float, calls: list[float]) -> None:
-    """Adds the calls of one function's rows to the bins.
+def density(rows: Iterable[Row], seconds: float, calls: list[float]) -> Iterator[Row]:
+    """One function's rows, whose calls are added to the bins as the rows go by.
 
     The calls of a row lie between its moment and that of the next row; they are spread evenly there.
     """
@@ -100,6 +100,7 @@ def density(rows: Iterable[Row], seconds: float, calls: list[float]) -> None:
         if pending is not None:
             _spread(pending, row.moment, seconds, calls)
         pending = row
+        yield row
     if pending is not None:
         _spread(pending, seconds, seconds, calls)
 

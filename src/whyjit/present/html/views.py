@@ -12,6 +12,7 @@ from whyjit.present.clean import clean
 from whyjit.present.compose.heading import findings, no_findings
 from whyjit.present.compose.ledger import ledger
 from whyjit.present.compose.matrix import constants, matrix
+from whyjit.present.compose.words import listed
 from whyjit.present.document import KeyValues, Table
 from whyjit.present.html.grids import Pool, grid
 
@@ -29,7 +30,11 @@ _ROWS = 1000
 _ROWS_IN_ALL = 6000
 
 COLUMNS = (
-    ("lost", "right", "How many seconds went into tracing, lowering and compiling"),
+    (
+        "lost",
+        "right",
+        "Seconds of tracing, lowering and compiling; a line counts the library functions traced inside it",
+    ),
     ("function", "left", ""),
     ("calls", "right", "Calls outside any trace"),
     ("traces", "right", "How often the Python body ran"),
@@ -55,7 +60,7 @@ def _line(line: Ranked, directory: str, most: float) -> dict[str, Any]:
         where = paths.place(line.sites[0], directory) if line.sites else ""
         module = paths.short(line.sites[0].file, directory) if line.sites else ""
     nested = f"{units.count(line.nested_calls)} nested" if line.nested_calls and not line.calls else ""
-    names = [[clean(each.function.name), each.function.id] for each in line.functions[:_NAMES]]
+    names = [[_name(each), each.function.id] for each in line.functions[:_NAMES]]
     more = len(line.functions) - _NAMES
     codes = list(dict.fromkeys(finding.code for finding in line.findings))
     return {
@@ -89,6 +94,43 @@ def _line(line: Ranked, directory: str, most: float) -> dict[str, Any]:
             codes[0] if codes else "~",
         ],
     }
+
+
+def _name(function: FunctionReport) -> str:
+    """A function's name; for a line of the user's that calls JAX's operations, these."""
+    operations = [explained.specialization.operation for explained in function.specializations]
+    named = list(dict.fromkeys(operation for operation in operations if operation))
+    return clean(listed(named, 3) if named else function.function.name)
+
+
+def inside(functions: Iterable[FunctionReport], directory: str) -> list[dict[str, Any]]:
+    """Lines for library functions that were only traced inside others, whose lines count their time, too."""
+    lines: list[dict[str, Any]] = []
+    for function in functions:
+        about = function.function
+        counts = [function.nested_calls, function.traces, function.lowerings, function.compiles]
+        where = clean(paths.short(about.file, directory))
+        lines.append({
+            "kind": "inside",
+            "names": [[clean(about.name), about.id]],
+            "more": "",
+            "lead": "inside others",
+            "where": f"{where}:{about.line}",
+            "module": where,
+            "share": 0,
+            "urgent": False,
+            "codes": [],
+            "texts": [
+                units.seconds(function.lost_s),
+                "",
+                f"{units.count(function.nested_calls)} nested",
+                *map(units.count, counts[1:]),
+                "",
+                "",
+            ],
+            "sort": [function.lost_s, clean(about.name), *counts, 0, "~"],
+        })  # fmt: skip
+    return lines
 
 
 class Views:

@@ -83,7 +83,7 @@ def _fits(text: str, room: int) -> int:
     for at, character in enumerate(text):
         used += cell_len(character)
         if used > room:
-            space = text.rfind(" ", max(1, at - 24), at)
+            space = text.rfind(" ", max(1, at - 48), at)
             return space + 1 if space > 0 and text[:space].strip() else max(at, 1)
     return len(text)
 

@@ -80,7 +80,7 @@ def remedies(situation: Situation) -> list[Remedy]:
         return [*found, *_assert(situation), *static(situation)]
     if situation.conditional is not None:
         found += _two_paths(situation)
-    elif not found or kind in ("and", "or", "not", "chained"):
+    elif not found:
         found += _logical(situation)
     return [*found, *static(situation)]
 

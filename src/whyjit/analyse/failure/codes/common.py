@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.model.failure import Remedy
@@ -26,14 +27,33 @@ def static(situation: Situation) -> list[Remedy]:
     arguments = situation.configurable
     if not arguments or situation.origin is None:
         return static_leaf(situation)
-    names = ", ".join(f'"{argument.path}"' for argument in arguments)
-    given = names if len(arguments) == 1 else f"({names})"
-    jax = situation.names.jax
-    function = situation.origin.called
-    text = f"{jax}.jit({function}, static_argnames={given})"
+    text = static_text(situation, [argument.path for argument in arguments])
     each = " and ".join(f"`{argument.path}`" for argument in arguments)
     cost = f"one trace and one compile for each distinct value of {each}; only if there are few"
     return [Remedy("static_argnames", text, cost)]
+
+
+def static_text(situation: Situation, names: list[str]) -> str:
+    """How to make parameters static: by the function's own decorator where it has one."""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    given = quoted if len(names) == 1 else f"({quoted})"
+    jit = f"{situation.names.jax}.jit"
+    function = situation.origin.called if situation.origin is not None else ""
+    tree = situation.located.ancestors[0] if situation.located.ancestors else None
+    for part in ast.walk(tree) if tree is not None else ():
+        if not isinstance(part, ast.FunctionDef) or part.name != function.rpartition(".")[2]:
+            continue
+        for decorator in part.decorator_list:
+            if ast.unparse(decorator).rpartition(".")[2] == "jit":
+                written = situation.text(decorator)
+                return f"@functools.partial({written}, static_argnames={given}) above def {part.name}, in line {decorator.lineno}"
+            if not isinstance(decorator, ast.Call) or "jit" not in ast.unparse(decorator):
+                continue
+            if any(keyword.arg == "static_argnames" for keyword in decorator.keywords):
+                return f"add {quoted} to static_argnames of {part.name}, in line {decorator.lineno}"
+            written = situation.text(decorator)
+            return f"@{written[:-1]}, static_argnames={given}) above def {part.name}, in line {decorator.lineno}"
+    return f"{jit}({function}, static_argnames={given})"
 
 
 def static_leaf(situation: Situation) -> list[Remedy]:

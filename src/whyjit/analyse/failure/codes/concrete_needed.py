@@ -64,7 +64,8 @@ def remedies(situation: Situation) -> list[Remedy]:
     """The ways out, the fittest first."""
     kind = situation.use.kind
     if kind == "call":
-        return [*_call(situation), *static(situation)]
+        found = _call(situation)
+        return found if any(one.name == "static_argnames" for one in found) else [*found, *static(situation)]
     if kind in ("index", "slice"):
         return [*_index(situation), *static(situation)]
     if kind in ("format", "and", "or", "not"):

@@ -73,8 +73,10 @@ def remedies(found: NotArrays) -> list[Remedy]:
             _HASHED,
         )
         return [drop, part]
-    if all(kind in _BUILTIN or kind == "ndarray" for kind in kinds):
-        return [static] if "ndarray" not in kinds else [drop]
+    if any(kind.startswith("ndarray") for kind in kinds):
+        return [drop]
+    if all(kind in _BUILTIN for kind in kinds):
+        return [static]
     kind = next((kind for kind in kinds if kind not in _BUILTIN), kinds[0])
     return [
         Remedy(

@@ -1,0 +1,252 @@
+"""The commands that read a recording, on one made by hand: no JAX is needed."""
+
+import json
+import os
+import subprocess
+import sys
+
+import msgspec
+import pytest
+import store_samples as samples
+
+from whyjit import cli
+from whyjit.model.source import Location
+from whyjit.store import programs, runs
+from whyjit.store.writer import Writer
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A run with two specializations of `step`, whose programs differ."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    folder = runs.create_run(tmp_path / ".whyjit", "train")
+    writer = Writer.create(folder, samples.environment())
+    (equation,) = samples.PROGRAM.equations
+    equation = msgspec.structs.replace(equation, primitive="add", file=str(tmp_path / "train.py"), line=2)
+    (tmp_path / "train.py").write_text("def step(x):\n    return x + 2.0  # here\n")
+    other = msgspec.structs.replace(samples.PROGRAM, equations=(equation,))
+    second = msgspec.structs.replace(samples.specialization(2), program="p2")
+    third = msgspec.structs.replace(samples.specialization(3), program="", error="ValueError")
+    batch = samples.full_batch()
+    kept = (*batch.programs, ("p2", programs.encode(other)))
+    specs = (samples.specialization(1), second, third)
+    writer.write(msgspec.structs.replace(batch, specializations=specs, programs=kept, final=True))
+    writer.close()
+    return folder
+
+
+@pytest.fixture
+def whyjit(capsys):
+    def whyjit(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            cli.main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return ended.value.code, out, err
+
+    return whyjit
+
+
+def fine(answer):
+    status, out, err = answer
+    assert (status, err) == (0, "")
+    return out
+
+
+def refused(answer):
+    """A fault is one line on standard error, and exit status 2."""
+    status, out, err = answer
+    assert (status, out) == (2, "")
+    assert err.startswith("whyjit: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_report_reads_the_newest_run_or_the_one_named(whyjit, run):
+    newest = fine(whyjit("report"))
+    assert "step" in newest
+    assert str(run.relative_to(run.parent.parent)) in newest
+    for named in (run, run.parent, runs.files(run)[0]):
+        assert "step" in fine(whyjit("report", named))
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "html"])
+def test_report_in_other_formats(whyjit, run, tmp_path, form):
+    printed = fine(whyjit("report", "--format", form))
+    assert "step" in printed
+    assert fine(whyjit("report", "--format", form, "-o", tmp_path / "out")) == ""
+    assert (tmp_path / "out").read_text() == printed
+
+
+def test_report_as_json_is_the_documented_one(whyjit, run):
+    report = json.loads(fine(whyjit("report", "--format", "json", run)))
+    assert (report["format"], report["version"]) == ("whyjit", 1)
+    (function,) = report["functions"]
+    assert [spec["number"] for spec in function["specializations"]] == [1, 2, 3]
+
+
+def test_a_format_that_is_not_there_is_refused_before_anything_else(whyjit, run):
+    assert "'yaml' is not one of 'terminal', 'json'" in refused(whyjit("report", "--format", "yaml"))
+
+
+def test_a_renderer_that_is_missing_is_named(whyjit, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "whyjit.present.markdown", None)
+    assert "the format markdown is not available in this version of whyjit; use terminal, json" in refused(
+        whyjit("report", "--format", "markdown")
+    )
+
+
+def test_a_file_that_cannot_be_written_is_named(whyjit, run, tmp_path):
+    message = refused(whyjit("report", "--format", "json", "-o", tmp_path / "no" / "out.json"))
+    assert "cannot write" in message
+    assert "No such file or directory" in message
+
+
+def test_ledger_shows_a_row_for_each_call(whyjit, run):
+    out = fine(whyjit("ledger", "step"))
+    assert "train.py:9" in out
+    assert "new" in out
+    assert "hit" in out
+    assert fine(whyjit("ledger", "train.py:step", run, "--all"))
+
+
+def test_why_shows_each_specialization(whyjit, run):
+    out = fine(whyjit("why", "step"))
+    assert "batch[0]" in out
+    assert fine(whyjit("why", "step", run, "--all"))
+
+
+def test_show_prints_the_program_with_its_source(whyjit, run):
+    last = fine(whyjit("show", "step"))
+    assert "add" in last
+    assert "return x + 2.0  # here" in last
+    assert "mul" in fine(whyjit("show", "step@1", run))
+
+
+def test_show_prints_a_difference(whyjit, run):
+    out = fine(whyjit("show", "step@1..2"))
+    assert "step@1" in out
+    assert "step@2" in out
+    assert "mul" in out
+    assert "add" in out
+    assert fine(whyjit("show", "step@1..2", "--all"))
+
+
+def test_show_says_why_there_is_no_program(whyjit, run):
+    assert "the program of step@3 was not kept: it was not traced, or its trace failed; those of 1, 2 were" in refused(
+        whyjit("show", "step@3")
+    )
+    assert "step has no specialization 9; it has 1 to 3" in refused(whyjit("show", "step@9"))
+
+
+def test_an_unknown_function_lists_near_ones(whyjit, run):
+    for command in ("ledger", "why", "show"):
+        assert "no function stepp in this run; did you mean step?" in refused(whyjit(command, "stepp"))
+
+
+def test_other_processes_are_named(whyjit, run):
+    child = Writer.create(run, samples.environment(), parent=7)
+    child.write(samples.batch(functions=(samples.STEP,)))
+    child.close()
+    status, _, err = whyjit("report")
+    assert status == 0
+    assert err.startswith("whyjit: 1 more process of this run was recorded; report on one by its file: ")
+
+
+def test_no_run_is_one_line(whyjit, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert "nothing has been recorded in .whyjit yet" in refused(whyjit("report"))
+    assert "there is no run at gone" in refused(whyjit("why", "f", "gone"))
+    (tmp_path / "a.whyjit").write_text("hello")
+    assert "is not a recording of whyjit" in refused(whyjit("report", "a.whyjit"))
+
+
+def test_the_folder_of_runs_is_a_setting(whyjit, run, monkeypatch):
+    run.parent.rename("elsewhere")
+    monkeypatch.setenv("WHYJIT_OUT", "elsewhere")
+    assert "step" in fine(whyjit("report"))
+    monkeypatch.setenv("WHYJIT_COLOR", "blue")
+    assert "color = 'blue' in the environment (WHYJIT_COLOR) is not valid" in refused(whyjit("report"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reprot"], "there is no command 'reprot'; did you mean report?; see: whyjit --help"),
+        (["train.py"], "there is no command 'train.py'; to run a script: whyjit run train.py; see: whyjit --help"),
+        (["zzz"], "there is no command 'zzz'; choose from: run, report, "),
+        (["why"], "Missing argument 'FUNCTION'; see: whyjit why --help"),
+        (["report", "a", "b"], "Got unexpected extra argument (b); see: whyjit report --help"),
+        (["run"], "name the script to run, or a module after -m; see: whyjit run --help"),
+        (["run", "--oot", "x", "a.py"], "No such option '--oot'"),
+        (["explain", "static_churn"], "there is no code static_churn; did you mean static-churn"),
+    ],
+)
+def test_wrong_usage_is_one_line(whyjit, arguments, message):
+    assert message in refused(whyjit(*arguments))
+
+
+def test_explain_prints_the_page_of_every_code(whyjit):
+    from whyjit.cli import pages
+
+    index = fine(whyjit("explain"))
+    codes = list(pages.all_pages())
+    assert {"static-is-data", "branch-on-value"} <= set(codes)
+    for code in codes:
+        assert code in index
+        page = fine(whyjit("explain", code))
+        assert code in page
+        assert "What to do" in page
+        assert pages.markdown(code)
+    assert pages.markdown("no-such-code") is None
+
+
+def test_help_lists_every_command_and_each_has_help(whyjit):
+    assert fine(whyjit()) == fine(whyjit("--help"))
+    for name in cli.command.list_commands(None):
+        assert name in fine(whyjit("--help"))
+        assert "Usage: whyjit" in fine(whyjit(name, "--help"))
+    assert fine(whyjit("--version")).startswith("whyjit ")
+
+
+def test_output_goes_to_any_encoding(run, tmp_path):
+    command = [sys.executable, "-m", "whyjit", "report"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
+    assert done.stdout.isascii()
+    assert b"step" in done.stdout
+
+
+def test_colour_is_for_those_who_have_it(whyjit, run, monkeypatch):
+    assert "\x1b[" not in fine(whyjit("why", "step"))
+    monkeypatch.setenv("WHYJIT_COLOR", "always")
+    assert "\x1b[" in fine(whyjit("why", "step"))
+    monkeypatch.setenv("WHYJIT_COLOR", "never")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" not in fine(whyjit("why", "step"))
+
+
+def test_a_reader_that_stops_early_is_no_fault(run, tmp_path):
+    command = f"{sys.executable} -m whyjit report --format json | head -1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=tmp_path, capture_output=True, check=False)
+    assert done.stderr == b""
+    assert done.stdout == b"{\n"
+
+
+def test_commands_that_read_do_not_load_jax(run, tmp_path):
+    code = (
+        "import sys; from whyjit.cli import main\n"
+        "try: main(['report'])\n"
+        "except SystemExit: print('jax' in sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True, text=True)
+    assert done.stderr == "False\n"
+
+
+def test_rows_of_strange_places_are_shown(whyjit, run):
+    path = runs.files(run)[0]
+    writer = Writer(path)
+    strange = msgspec.structs.replace(samples.row(9), call_site=Location("a\nb\x1b[31m", 1, "f\udcff"))
+    writer.write(samples.batch(rows=(strange,), final=True))
+    writer.close()
+    assert "\x1b" not in fine(whyjit("ledger", "step"))
