@@ -57,6 +57,8 @@ def explain_exception(exception: BaseException) -> Failure | None:
     return None
 
 
-def failure_probe(sink: Callable[[Failure], None], fault: Callable[[BaseException], None] | None = None) -> FailureProbe:
+def failure_probe(
+    sink: Callable[[Failure], None], fault: Callable[[BaseException], None] | None = None
+) -> FailureProbe:
     """A probe that hands every tracer error to `sink`, explained."""
     return FailureProbe(sink, judge, fault)

@@ -55,8 +55,17 @@ def _function(old: Specialization, new: Specialization) -> Iterator[Change]:
         if earlier is not None and earlier.look != capture.look:
             told = True
             yield Change("function", name, earlier.text, capture.text, "captured by the function")
+        elif earlier is not None and _arrays(earlier) != _arrays(capture):
+            told = True
+            note = "captured by the function; another array, whose contents were not compared"
+            yield Change("function", name, earlier.text, capture.text, note)
     if not told:
         yield Change("function", None, f"object {old.maker}", f"object {new.maker}", _same_captures(before, after))
+
+
+def _arrays(capture: Capture) -> str:
+    """The numbers of the arrays inside a captured value."""
+    return capture.identity.partition("arrays ")[2]
 
 
 def _by_name(captures: tuple[Capture, ...]) -> dict[str, Capture]:

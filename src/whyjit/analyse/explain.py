@@ -54,7 +54,8 @@ def explained(specs: Sequence[Specialization]) -> list[Explained]:
         if spec.earlier and not any(stage.kind == "trace" for stage in spec.stages) and not spec.stages:
             old = None  # it was there before anybody looked
         delta, note = (None, "") if old is None else program_delta(old.fingerprint, spec.fingerprint)
-        found.append(Explained(spec, cause_of(spec, old, failed, delta), None if old is None else old.number, delta, note))
+        cause = cause_of(spec, old, failed, delta)
+        found.append(Explained(spec, cause, None if old is None else old.number, delta, note))
     return found
 
 

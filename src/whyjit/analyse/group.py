@@ -26,15 +26,29 @@ class Group:
 
     @cached_property
     def later(self) -> list[Explained]:
-        """The specializations after the first that were made while recording, and used.
+        """The specializations after the first that were made while recording, and that could have been spared.
 
-        What was only staged (`lower`, `eval_shape`) and never called was asked for on purpose.
+        What was only staged (`lower`, `eval_shape`) and never called was asked for on purpose. What was traced as a
+        part of another function's trace is that trace's matter, unless it repeats itself inside one trace. A library's
+        function that the user never calls is the library's matter.
         """
+        if self.function.origin == "library" and not any(one.specialization.calls for one in self.explained):
+            return []
         return [
             one
             for one in self.explained
-            if one.cause.kind != "first" and not one.specialization.earlier and _used(one.specialization)
+            if one.cause.kind != "first"
+            and not one.specialization.earlier
+            and _used(one.specialization)
+            and not self._part_of_another(one)
         ]
+
+    def _part_of_another(self, one: Explained) -> bool:
+        spec = one.specialization
+        if spec.parent is None or any(stage.kind != "trace" for stage in spec.stages):
+            return False
+        old = next((other for other in self.explained if other.specialization.number == one.compared_with), None)
+        return one.delta != "identical" or old is None or old.specialization.parent != spec.parent
 
     @cached_property
     def calls(self) -> int:
@@ -57,7 +71,7 @@ class Group:
         return used < OFTEN * len(chosen)
 
     def step_two(self, one: Explained) -> bool:
-        """Whether a specialization replaced the first one after a single call: the second step differs from the first."""
+        """Whether a specialization replaced the first after a single call: the second step differs from the first."""
         first = self.explained[0].specialization
         return (
             one.specialization.number == first.number + 1

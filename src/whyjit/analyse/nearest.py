@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Nearest:
     """Answers for a list of specializations in order of number.
 
-    Only factors that vary at all are compared, as rows of integers, so that ten thousand specializations of one function
-    take seconds and not hours.
+    Only factors that vary at all are compared, as rows of integers, so that ten thousand specializations of one
+    function take seconds and not hours.
     """
 
     def __init__(self, specs: Sequence[Specialization]) -> None:

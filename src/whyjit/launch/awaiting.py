@@ -23,7 +23,10 @@ _call_with_frames_removed: Any = sys.modules["_frozen_importlib"].__dict__["_cal
 
 def call_after_import(name: str, action: Callable[[], None]) -> None:
     """Call `action` once, right after the module's own code has run without an error."""
-    sys.meta_path.insert(0, _Finder(name, action))
+    if name in sys.modules:
+        action()
+    else:
+        sys.meta_path.insert(0, _Finder(name, action))
 
 
 class _Finder:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import time
 
 from whyjit.launch import awaiting, ending, variables
@@ -24,7 +25,7 @@ class _Process:
         self._main = os.getpid() == plan.main
         self._beginning = ending.Beginning(time.time())
         self._session: Session | None = None
-        self._absence = "the program never imported it"
+        self._absence = ""
 
     def jax_arrived(self) -> None:
         try:
@@ -37,16 +38,25 @@ class _Process:
             self._session.start(calls=self._plan.calls, redact=self._plan.redact)
         except Exception as fault:  # noqa: BLE001 - the program runs on, unrecorded
             self._session, self._absence = None, f"whyjit could not observe it ({type(fault).__name__}: {fault})"
-            ending.say(f"this process is not recorded: {type(fault).__name__}: {fault}")
+            if self._main:
+                ending.say(f"this program is not recorded: {type(fault).__name__}: {fault}")
 
     def end(self) -> None:
         """Runs after everything that the program registered with `atexit`, for it was registered before."""
         try:
-            ending.end(self._plan, self._session, self._beginning, self._absence)
+            absence = self._absence or _absence()
+            ending.end(self._plan, self._session, self._beginning, absence)
         except KeyboardInterrupt:
             return
         except Exception as fault:  # noqa: BLE001 - the program has its exit status already
-            ending.say(f"the recording could not be finished: {type(fault).__name__}: {fault}")
+            if self._main:
+                ending.say(f"the recording could not be finished: {type(fault).__name__}: {fault}")
+
+
+def _absence() -> str:
+    if "jax" in sys.modules:
+        return "whyjit was not told of its import: another import hook came first"
+    return "the program never imported it"
 
 
 def begin() -> None:

@@ -25,6 +25,8 @@ def main() -> None:
     except BrokenPipeError:
         # Nobody reads on. Python must not complain about it while it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    except KeyboardInterrupt:
+        return
     except Exception as fault:  # noqa: BLE001 - a fault of whyjit's own, below the output of a program that has none
         reason = " ".join(f"{type(fault).__name__}: {fault}".split())
         sys.stderr.write(f"whyjit: no summary ({reason}); see it whole with: whyjit report {_shown(plan.folder)}\n")

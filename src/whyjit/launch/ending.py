@@ -39,8 +39,7 @@ def end(plan: variables.Plan, session: Session | None, beginning: Beginning, abs
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (AttributeError, OSError, ValueError):
-            # Nowhere to write to. Python says so itself when it flushes for the last time.
+        except Exception:  # noqa: BLE001, S112 - nowhere to write to; Python says so itself at its own last flush
             continue
     uncaught = uncaught_exception()
     try:
@@ -72,7 +71,7 @@ def say(text: str) -> None:
     try:
         sys.stderr.write(f"whyjit: {text}\n")
         sys.stderr.flush()
-    except (AttributeError, OSError, ValueError):
+    except Exception:  # noqa: BLE001 - it may be anything, or closed
         return
 
 

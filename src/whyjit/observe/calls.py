@@ -166,7 +166,7 @@ class Calls:
 
 
 _CONTROL_FLOW = frozenset(
-    {"scan", "fori_loop", "while_cond", "while_body", "cond", "switch", "associative_scan", "while_loop"}
+    {"scan", "fori_loop", "while_cond", "while_body", "cond", "switch", "associative_scan", "while_loop", "custom_linear_solve"}
 )
 
 

@@ -105,7 +105,7 @@ def captures(function: Any, describer: Describer) -> tuple[Capture, ...]:
     wrapped = {id(layer) for layer in chain}
     for layer in chain:
         found.extend(
-            Capture(name, look.text, look.look, look.identity)
+            Capture(name, look.text, look.look, look.identity + (f" arrays {look.arrays}" if look.arrays else ""))
             for name, value in carried(layer)
             if id(value) not in wrapped
             for look in (describer.look(value),)

@@ -16,13 +16,23 @@ if TYPE_CHECKING:
     from whyjit.observe.ledger import FunctionState, JitState, Ledger, SpecState
 
 
+class _Ignored:
+    """Stands for a callable whose hits are not counted."""
+
+    lasti = -1
+    code = pick = spec = None
+    hits = 0
+
+
+_IGNORED = _Ignored()
+
+
 class HitCounter:
     """The hook, and what it knows of each jitted callable.
 
     `adopt` is asked once for each jitted callable met first at the hook: it answers with its state. `resolve` finds the
-    specialization of a call the cheap way could not place. `before_hit` is asked before a hit that is not counted by the
-    hook alone: whether the function read anything from outside that could have changed. `operation` counts a call of one
-    of JAX's own operations at a user's line.
+    specialization of a call the cheap way could not place. `before_hit` looks whether a value that the
+    function read from outside has changed. `operation` counts a call of one of JAX's own operations at a user's line.
     """
 
     def __init__(
@@ -30,7 +40,7 @@ class HitCounter:
         ledger: Ledger,
         adopt: Callable[[Any], JitState | None],
         resolve: Callable[[JitState, Any, Any, Any], SpecState | None],
-        before_hit: Callable[[FunctionState], bool],
+        before_hit: Callable[[FunctionState], None],
         operation: Callable[[str, Location], None],
         fault: Callable[[str, BaseException], None],
     ) -> None:
@@ -40,52 +50,53 @@ class HitCounter:
         self._before_hit = before_hit
         self._operation = operation
         self._fault = fault
-        self._states: dict[int, JitState | None] = {}
+        self._states: dict[int, JitState | _Ignored] = {}
         self._references: dict[int, Any] = {}
         self.hook = self._make()
 
     def _make(self) -> Callable[[Any, Any, Any, Any], None]:
-        states, slow, first, found = self._states, self._slow, self._first, _found
-        getframe = sys._getframe  # noqa: SLF001 - see places
+        states, slow, first = self._states, self._slow, self._first
+        getframe, number = sys._getframe, id
 
         def whyjit_hook(jitted: Any, args: Any, kwargs: Any, out: Any) -> None:  # noqa: ARG001 - JAX gives them
             try:
-                try:
-                    state = states[id(jitted)]
-                except KeyError:
-                    state = first(jitted)
-                if state is None:
-                    return
-                frame = getframe(1)
-                if frame.f_lasti == state.lasti and frame.f_code is state.code:
-                    pick = state.pick
-                    if pick is None or found(state, pick, args, kwargs) is state.spec:
-                        state.hits += 1
-                        return
-                slow(state, jitted, frame, args, kwargs)
-            except Exception as fault:
-                self._fault("hit", fault)
+                state = states[number(jitted)]
+            except KeyError:
+                first(jitted, getframe(1), args, kwargs)
+                return
+            frame = getframe(1)
+            if frame.f_lasti == state.lasti and frame.f_code is state.code:
+                state.hits += 1
+                return
+            slow(state, jitted, frame, args, kwargs)
 
         return whyjit_hook
 
-    def _first(self, jitted: Any) -> JitState | None:
-        """The state of a jitted callable seen here for the first time. None for JAX's inner dispatch objects."""
-        key = id(jitted)
-        state = None
-        if jits.info_of(jitted) is not None:
-            state = self._adopt(jitted)
+    def _first(self, jitted: Any, frame: Any, args: Any, kwargs: Any) -> None:
+        """A hit of a jitted callable seen here for the first time; JAX's inner dispatch objects are left alone."""
         try:
+            key = id(jitted)
+            state = self._adopt(jitted) if jits.info_of(jitted) is not None else None
             self._references[key] = weakref.ref(jitted, lambda _: self._forget(key))
-        except TypeError:
-            return state
-        self._states[key] = state
-        return state
+            self._states[key] = _IGNORED if state is None else state
+            if state is not None:
+                self._slow(state, jitted, frame, args, kwargs)
+        except Exception as fault:
+            self._fault("first hit", fault)
 
     def _forget(self, key: int) -> None:
         self._references.pop(key, None)
         self._states.pop(key, None)
 
-    def _slow(self, state: JitState, jitted: Any, frame: Any, args: Any, kwargs: Any) -> None:
+    def _slow(self, state: JitState | _Ignored, jitted: Any, frame: Any, args: Any, kwargs: Any) -> None:
+        try:
+            if not isinstance(state, _Ignored):
+                self._hit(state, jitted, frame, args, kwargs)
+        except Exception as fault:  # an exception here would reach the user's call
+            self._fault("hit", fault)
+
+    def _hit(self, state: JitState, jitted: Any, frame: Any, args: Any, kwargs: Any) -> None:
+        """A hit that the hook alone could not count: of another line, or one of several specializations."""
         user = places.user_frame(frame)
         site = places.location_of(user)
         if state.operation:
@@ -94,17 +105,21 @@ class HitCounter:
         spec = self._place(state, jitted, args, kwargs)
         if spec is None:
             return
+        if spec.earlier and state.pick is None and jits.live_entries(jitted) > 1:
+            state.pick = _nothing  # there are others that nobody saw made: every call must be looked at
         ledger, function = self._ledger, state.function
-        watched = self._before_hit(function)
+        watched = function.watched
+        if watched:
+            self._before_hit(function)
         with ledger.lock:
             fresh = ledger.add_row(function, spec, "hit", site, 1)
             spec.calls += 1
             spec.touched = True
             function.owner = state
             state.spec = spec
-            # Equal calls from this instruction may now be counted by the hook alone, except that the first few of a
-            # row are looked at where a change outside could have made the program stale.
-            if user is frame and not (watched and fresh):
+            # Equal calls from this instruction may now be counted by the hook alone, except where a call must be looked
+            # at to know its specialization, and in a row's first few, where a change outside may have made it stale.
+            if user is frame and state.pick is None and not (watched and fresh):
                 state.lasti, state.code = frame.f_lasti, frame.f_code
             else:
                 state.lasti, state.code = -1, None

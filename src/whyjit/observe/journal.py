@@ -138,11 +138,13 @@ class Journal:
 
     def eager_body(self, purpose: str, source: str, frame: FrameType) -> None:
         """The body of control flow called outside a jit is traced."""
-        if tracing.surroundings()[0] or places.kind_of_file(_file_of(source)) != "user":
+        if tracing.surroundings()[0]:
             return
         site = places.location_of(places.user_frame(frame))
         state = self._site(site)
         key = f"{purpose} {source.split(' at ', maxsplit=1)[0]}"
+        if places.kind_of_file(_file_of(source)) != "user":  # `lax.map` makes the body itself
+            key += f" of {places.called_from_user(frame)}"
         state.bodies[key] = state.bodies.get(key, 0) + 1
         state.touched = True
 
@@ -199,7 +201,7 @@ class Journal:
             if hasattr(aval, "dtype")
         )
         if spec.function.identity.origin == "user":
-            named = reads.arrays_by_identity(visit.function, statics) if capture.constants else {}
+            named = reads.arrays_named(visit.function, statics) if capture.constants else ({}, {})
             spec.constants = _constants(closed, capture, named)
             self.stale.add(spec, visit.function, statics)
         self.on_capture(spec, capture)
@@ -301,13 +303,6 @@ class Journal:
         known = self.known.function(function, as_library=False)
         return self.known.jit(known, info, known.state)
 
-    def before_hit(self, function: FunctionState) -> bool:
-        """Whether a function read anything from outside; looks whether it has changed."""
-        if not self.stale.watches(function):
-            return False
-        self.stale.check(function)
-        return True
-
     def resolve(self, jit: JitState, jitted: Any, args: Any, kwargs: Any) -> SpecState | None:
         """The specialization of a hit, by its full signature; one that nobody saw made existed before."""
         info = jits.info_of(jitted)
@@ -392,9 +387,18 @@ def _file_of(source: str) -> str:
     return source.rpartition(" at ")[2].rpartition(":")[0]
 
 
-def _constants(closed: Any, capture: Any, named: dict[int, str]) -> tuple[Constant, ...]:
+def _constants(
+    closed: Any, capture: Any, names: tuple[dict[int, str], dict[str, set[str]]]
+) -> tuple[Constant, ...]:
+    """The closed-over arrays, named by the very object, else by its type where only one name and constant has it."""
+    named, typed = names
     found: list[Constant] = []
+    types = [aval for aval, *_ in capture.constants]
     for value, (aval, nbytes, _, _) in zip(closed.consts, capture.constants, strict=False):
         held = getattr(value, "val", value)
-        found.append(Constant(named.get(id(value)) or named.get(id(held), ""), aval, nbytes))
+        name = named.get(id(value)) or named.get(id(held), "")
+        alike = typed.get(aval, set())
+        if not name and len(alike) == 1 and types.count(aval) == 1:
+            (name,) = alike
+        found.append(Constant(name, aval, nbytes))
     return tuple(found)

@@ -139,6 +139,7 @@ class FunctionState:
         "specs",
         "touched",
         "traces",
+        "watched",
     )
 
     def __init__(self, number: int, identity: Identity) -> None:
@@ -155,6 +156,7 @@ class FunctionState:
         self.dropped = 0
         self.bodies: dict[str, int] = {}
         self.touched = True
+        self.watched = False
 
     def freeze(self) -> Function:
         """The value it has now."""
@@ -267,7 +269,8 @@ class Ledger:
                 function.owner.code = None
                 function.owner = None
             counts = function.traces, function.compiles
-            function.open = [next(self.order), spec.number, event, site, count, self.now(), *counts, nested]
+            moment = time.perf_counter() - self.began
+            function.open = [next(self.order), spec.number, event, site, count, moment, *counts, nested]
             return True
 
     def worked(self, spec: SpecState) -> None:

@@ -33,7 +33,7 @@ _HIDDEN = "<hidden>"
 
 
 class Look(NamedTuple):
-    """See `model.signature.Static`, whose fields these become."""
+    """See `model.signature.Static`, whose fields these become. `arrays` numbers the arrays inside."""
 
     type: str
     text: str
@@ -41,6 +41,7 @@ class Look(NamedTuple):
     identity: str
     note: str
     parts: tuple[tuple[str, str], ...]
+    arrays: str = ""
 
 
 class Describer:
@@ -61,14 +62,15 @@ class Describer:
         parts = tuple(walk.parts)
         if self._redact:
             text, parts = _HIDDEN, tuple((path, _HIDDEN) for path, _ in parts)
-        return Look(name, _cut(text), digest, identity, walk.note(value), parts)
+        inside = ",".join(map(str, walk.arrays))
+        return Look(name, _cut(text), digest, identity, walk.note(value), parts, inside)
 
     def number(self, value: Any) -> int:
         """The number of an object, the same for as long as it lives."""
         return self._tokens.of(value)
 
     def class_mark(self, kind: type) -> str:
-        """Nothing for the first class of its name; a class that was made again is another one to JAX, and is numbered."""
+        """Nothing for the first class of its name; one made again is another to JAX, and is numbered."""
         known = self._classes.setdefault((kind.__module__, kind.__qualname__), {})
         number = known.setdefault(self._tokens.of(kind), len(known) + 1)
         return "" if number == 1 else f" (class object {number})"
@@ -104,13 +106,13 @@ class _Walk:
         self._nodes = 0
         self._open: set[int] = set()
         self._unseen = False
-        self._arrays = False
+        self.arrays: list[int] = []
 
     def note(self, value: Any) -> str:
         notes: list[str] = []
         if isinstance(value, float) and value != value:  # noqa: PLR0124 - NaN is the only float unequal to itself
             notes.append("nan equals nothing, itself included")
-        if self._arrays:
+        if self.arrays:
             notes.append("array contents are not compared")
         if self._unseen:
             notes.append("only part of it was looked at")
@@ -142,7 +144,7 @@ class _Walk:
             return self._callable(value, path, depth)
         if arrays.is_array(value):
             facts = arrays.facts_of(value)
-            self._arrays = True
+            self.arrays.append(self._tokens.of(value))
             text = aval_text(facts.shape, facts.dtype, weak=facts.weak_type) if facts else kind.__name__
             self.digest.append(text)
             if path:

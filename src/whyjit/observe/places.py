@@ -47,17 +47,18 @@ def _kind(filename: str) -> str:
     return "library" if path.startswith(_STDLIB) else "user"
 
 
-_user_code: dict[CodeType, bool] = {}
-_locations: dict[tuple[CodeType, int], Location] = {}
+# Keyed by `id`, since hashing a code object means hashing its bytecode; the code is held, so that no id is used again.
+_user_code: dict[int, tuple[CodeType, bool]] = {}
+_locations: dict[tuple[int, int], tuple[CodeType, Location]] = {}
 UNKNOWN = Location("", 0, "")
 
 
 def is_user_code(code: CodeType) -> bool:
     """Whether a code object is the user's own."""
-    known = _user_code.get(code)
+    known = _user_code.get(id(code))
     if known is None:
-        known = _user_code[code] = kind_of_file(code.co_filename) == "user"
-    return known
+        known = _user_code[id(code)] = (code, kind_of_file(code.co_filename) == "user")
+    return known[1]
 
 
 def user_frame(frame: FrameType | None) -> FrameType | None:
@@ -65,10 +66,8 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
     known = _user_code
     while frame is not None:
         code = frame.f_code
-        answer = known.get(code)
-        if answer is None:
-            answer = is_user_code(code)
-        if answer:
+        answer = known.get(id(code))
+        if answer[1] if answer is not None else is_user_code(code):
             return frame
         frame = frame.f_back
     return None
@@ -78,11 +77,13 @@ def location_of(frame: FrameType | None) -> Location:
     """The line a frame stands at; one object for each instruction that is ever asked for."""
     if frame is None:
         return UNKNOWN
-    key = (frame.f_code, frame.f_lasti)
+    code = frame.f_code
+    key = (id(code), frame.f_lasti)
     found = _locations.get(key)
     if found is None:
-        found = _locations[key] = Location(frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_qualname)
-    return found
+        place = Location(code.co_filename, frame.f_lineno or 0, code.co_qualname)
+        found = _locations[key] = (code, place)
+    return found[1]
 
 
 def call_site(depth: int = 1) -> Location:

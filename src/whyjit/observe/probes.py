@@ -51,7 +51,7 @@ class Probes:
             self.ledger,
             self.journal.adopt,
             self.journal.resolve,
-            self.journal.before_hit,
+            self.journal.stale.check,
             self.journal.operation_hit,
             self.journal.fault,
         )

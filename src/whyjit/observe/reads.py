@@ -1,8 +1,9 @@
 """What a traced function reads from outside, so that a later change of it can be seen.
 
-JAX runs the Python body while it traces and never again for the same key: what the body read from a closure, a global, or
-an attribute is a constant of the program. The reads are found in the bytecode; only plain values and arrays bound to a
-name count (an array by its identity, its contents are not read), and nothing that the function itself assigns.
+JAX runs the Python body while it traces and never again for the same key: what the body read from a closure, a global,
+or an attribute is a constant of the program. The reads are found in the bytecode; only plain values and arrays count (an
+array by its identity, its contents are not read) that are bound to a name or kept under a constant key of a built-in
+container, and nothing that the function itself assigns.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import weakref
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whyjit.jaxlink import arrays
+from whyjit.model.avals import aval_text
 from whyjit.model.source import Location
-from whyjit.observe.functions import layers
+from whyjit.observe.functions import carried, layers
 from whyjit.observe.looks import closure_of
 from whyjit.observe.places import is_user_code
 
@@ -30,6 +32,15 @@ _READS = 60
 _MISSING = object()
 
 
+class Item(NamedTuple):
+    """A step into a container by a constant key or index."""
+
+    key: Any
+
+
+Part = str | Item  # an attribute's name, or a step into a container
+
+
 class Read(NamedTuple):
     """One value read from outside: how the source writes it, where, and what leads to it again without keeping it."""
 
@@ -37,7 +48,7 @@ class Read(NamedTuple):
     location: Location
     root: Any
     base: str
-    attributes: tuple[str, ...]
+    attributes: tuple[Part, ...]
 
     def value(self) -> Any:
         """The value now, or a marker where it can no longer be reached."""
@@ -45,8 +56,8 @@ class Read(NamedTuple):
         if holder is None:
             return _MISSING
         value = _base(holder, self.base)
-        for name in self.attributes:
-            value = _attribute(value, name)
+        for part in self.attributes:
+            value = _item(value, part.key) if isinstance(part, Item) else _attribute(value, part)
         return value
 
 
@@ -56,6 +67,23 @@ def _base(holder: Any, base: str) -> Any:
     if base.startswith("closure:"):
         return dict(closure_of(holder)).get(base[8:], _MISSING)
     return holder.__globals__.get(base[7:], _MISSING)
+
+
+def _item(value: Any, key: Any) -> Any:
+    """What a container of Python's own holds under a key; no code of the user's runs."""
+    try:
+        if isinstance(value, dict) and type(value).__getitem__ is dict.__getitem__:
+            return dict.get(value, key, _MISSING)
+        if type(value) in (list, tuple) and isinstance(key, int):
+            return value[key]
+    except (IndexError, TypeError):
+        pass
+    return _MISSING
+
+
+def _written(name: str, parts: tuple[Part, ...]) -> str:
+    """A read as its source writes it."""
+    return name + "".join(f"[{part.key!r}]" if isinstance(part, Item) else f".{part}" for part in parts)
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -117,7 +145,7 @@ def _call_of(outer: Any) -> Any:
 class _Step(NamedTuple):
     kind: str
     name: str
-    attributes: tuple[str, ...]
+    attributes: tuple[Part, ...]
     line: int
 
 
@@ -130,23 +158,39 @@ def _steps(code: types.CodeType) -> tuple[_Step, ...]:
 def _find_steps(code: types.CodeType) -> Iterator[_Step]:
     line = code.co_firstlineno
     current: list[Any] | None = None
+    key: list[Any] = []  # the constant that has just been loaded after a name
     for at in dis.get_instructions(code):
         if at.starts_line is not None and at.starts_line is not True and at.starts_line is not False:
             line = at.starts_line
         elif getattr(at, "line_number", None) is not None:
             line = at.line_number  # type: ignore[attr-defined]
         name = at.opname
-        if current is not None and name in ("LOAD_ATTR", "LOAD_METHOD"):
+        if current is not None and name in ("LOAD_ATTR", "LOAD_METHOD") and not key:
             current[2].append(at.argval)
+            continue
+        if current is not None and key and _subscripts(at):
+            current[2].append(Item(key.pop()))
+            continue
+        if current is not None and name in ("LOAD_CONST", "LOAD_SMALL_INT") and not key and _is_key(at.argval):
+            key.append(at.argval)
             continue
         if current is not None and name not in ("CACHE", "NOP", "EXTENDED_ARG", "PUSH_NULL"):
             yield _Step(current[0], current[1], tuple(current[2]), current[3])
             current = None
+            key.clear()
         kind = _KINDS.get(name)
         if kind is not None and isinstance(at.argval, str):
             current = [kind, at.argval, [], line]
     if current is not None:
         yield _Step(current[0], current[1], tuple(current[2]), current[3])
+
+
+def _subscripts(at: dis.Instruction) -> bool:
+    return at.opname == "BINARY_SUBSCR" or (at.opname == "BINARY_OP" and at.argrepr == "[]")
+
+
+def _is_key(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 _KINDS = {
@@ -164,10 +208,26 @@ _STORES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "STORE_SU
 def _stored(code: types.CodeType) -> frozenset[str]:
     """Names that a code object, or one inside it, assigns outside itself: what it writes is no plain constant."""
     names = {at.argval for at in dis.get_instructions(code) if at.opname in _STORES and isinstance(at.argval, str)}
+    names |= _subscripted(code)
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             names |= _stored(inner)
     return frozenset(names)
+
+
+def _subscripted(code: types.CodeType) -> set[str]:
+    """The names whose items a code object assigns: `seen["n"] = 1`, `seen["n"] += 1`."""
+    names: set[str] = set()
+    before: list[dis.Instruction] = []
+    for at in dis.get_instructions(code):
+        if at.opname in ("CACHE", "NOP", "EXTENDED_ARG"):
+            continue
+        if at.opname in ("STORE_SUBSCR", "DELETE_SUBSCR", "COPY") and len(before) == 2:
+            loaded = before[0]
+            if loaded.opname in _KINDS or loaded.opname == "LOAD_ATTR":
+                names.add(str(loaded.argval))
+        before = [*before[-1:], at]
+    return names
 
 
 def _collect(
@@ -183,7 +243,7 @@ def _collect(
     seen.add(code)
     stored = _stored(code)
     for step in _steps(code):
-        if step.name in stored or stored.intersection(step.attributes):
+        if step.name in stored or any(part in stored for part in step.attributes if isinstance(part, str)):
             continue
         reached = _reach(function, step, known)
         if reached is None:
@@ -202,7 +262,7 @@ def _collect(
 
 def _method_self(read: Read, known: dict[str, Any], method: types.FunctionType) -> dict[str, Any]:
     """What a method called on a known object knows: the object, under the name of its first parameter."""
-    if read.attributes and method.__code__.co_varnames:
+    if read.attributes and isinstance(read.attributes[-1], str) and method.__code__.co_varnames:
         owner = Read(read.path, read.location, read.root, read.base, read.attributes[:-1]).value()
         if not gone(owner) and not isinstance(owner, types.ModuleType):
             return {method.__code__.co_varnames[0]: owner}
@@ -227,7 +287,7 @@ def _reach(function: types.FunctionType, step: _Step, known: dict[str, Any]) -> 
     best: tuple[Read, Any] | None = None
     for count in range(len(step.attributes) + 1):
         names = step.attributes[:count]
-        read = Read(".".join((step.name, *names)), place, root, base, names)
+        read = Read(_written(step.name, names), place, root, base, names)
         value = read.value()
         if gone(value):
             break
@@ -273,14 +333,23 @@ def changed(watched: Watched, describer: Describer) -> str | None:
     return text if key != watched.key else None
 
 
-def arrays_by_identity(function: Any, statics: dict[str, Any]) -> dict[int, str]:
-    """Arrays that a function closes over or reads, by `id`, with the name its source uses."""
+def arrays_named(function: Any, statics: dict[str, Any]) -> tuple[dict[int, str], dict[str, set[str]]]:
+    """Arrays that a function carries or reads, with the name its source uses: by `id`, and all names by type.
+
+    An array of NumPy's becomes one of JAX's when it is used, so that its type is all it can be known by.
+    """
     named: dict[int, str] = {}
+    typed: dict[str, set[str]] = {}
+
+    def add(name: str, value: Any) -> None:
+        if arrays.is_array(value) and named.setdefault(id(value), name) == name:
+            facts = arrays.facts_of(value)
+            if facts is not None:
+                typed.setdefault(aval_text(facts.shape, facts.dtype), set()).add(name)
+
     for layer in layers(function):
-        if isinstance(layer, types.FunctionType):
-            named.update((id(value), name) for name, value in closure_of(layer) if arrays.is_array(value))
+        for name, value in carried(layer):
+            add(name, value)
     for read in reads_of(function, statics):
-        value = read.value()
-        if arrays.is_array(value):
-            named.setdefault(id(value), read.path)
-    return named
+        add(read.path, read.value())
+    return named, typed

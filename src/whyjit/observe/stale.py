@@ -39,15 +39,12 @@ class StaleWatch:
         fresh = [_Watch(spec, watched) for watched in reads.watch(function, statics, self._describer)]
         if not fresh:
             return
+        spec.function.watched = True
         with self._lock:
             held = self._watches.setdefault(spec.function.id, [])
             numbers = sorted({watch.spec.number for watch in held})[-(_SPECS_WATCHED - 1) :]
             kept = [watch for watch in held if watch.spec.number in numbers or watch.text is not None]
             self._watches[spec.function.id] = kept + fresh
-
-    def watches(self, function: FunctionState) -> bool:
-        """Whether a function read anything that could change."""
-        return function.id in self._watches
 
     def check(self, function: FunctionState) -> None:
         """Compare what a function's programs read with what is there now."""

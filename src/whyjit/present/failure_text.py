@@ -87,8 +87,12 @@ def _fact(name: str, text: str) -> Iterator[str]:
         return
     first = f"  {name:<11} "
     yield from textwrap.wrap(
-        clean(text), _WIDTH, initial_indent=first, subsequent_indent=" " * len(first),
-        break_long_words=False, break_on_hyphens=False,
+        clean(text),
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

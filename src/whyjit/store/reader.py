@@ -48,7 +48,15 @@ def main_file(path: Path) -> Path:
         raise StoreError(f"{run} holds no recording; name another run")
     if len(found) == 1:
         return found[0]
-    headings = [contents.heading(file) for file in found]
+    headings: list[contents.Heading] = []
+    damaged: list[StoreError] = []
+    for file in found:
+        try:
+            headings.append(contents.heading(file))
+        except StoreError as fault:
+            damaged.append(fault)
+    if not headings:
+        raise damaged[0]
     return min(headings, key=lambda head: (head.functions == 0, head.parent != 0, head.started)).path
 
 

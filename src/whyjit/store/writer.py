@@ -111,6 +111,8 @@ class Writer:
             connection = sqlite3.connect(
                 f"{self.path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, check_same_thread=False
             )
+            # Nobody else may write, so the log needs no memory shared between processes, which network disks lack.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             self._connection = connection

@@ -117,7 +117,7 @@ class Draft(NamedTuple):
         elif self.located is None:
             source = self.scene.lines(self.point.file)
             notes.append(
-                "Python kept no columns for this line, so the expression is not known"
+                "which expression of this line it was is not known"
                 if source
                 else f"the source of {self.point.file} cannot be read"
             )

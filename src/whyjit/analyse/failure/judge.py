@@ -61,7 +61,7 @@ def judge(scene: Scene) -> Failure | None:
     if family is None:
         return None
     point = scene.points[0] if scene.points else None
-    located = None if point is None else locate(point, scene.lines(point.file))
+    located = None if point is None else locate(point, scene.lines(point.file), truth=family == "bool")
     use = None if located is None else use_of(located)
     draft = Draft(scene, point, located, asked_for(family, use))
     if family in _MAY_LEAK:
@@ -161,7 +161,9 @@ def _leak(draft: Draft, leaked: Leaked | None) -> Failure:
         note = "the leaked value could not be found in the failing expression, so where it was stored is not known"
         return draft.finish("tracer-leak", notes=(note,))
     leak = leak_from(draft.scene, leaked)
-    notes = () if leak.store is not None else ("the statement that stored the value was not found in the traced function",)
+    notes = (
+        () if leak.store is not None else ("the statement that stored the value was not found in the traced function",)
+    )
     subject = f"{leaked.read} of {leaked.reader}" if leaked.reader else leaked.read
     return draft.finish("tracer-leak", leak=leak, notes=notes, remedies=tracer_leak.remedies(leak), subject=subject)
 

@@ -6,6 +6,9 @@ Positions of instructions are right most of the time. What is known to mislead, 
   of another condition; `a or b` and `not a` carry the whole operation on every version. So for a jump the instruction
   that produced the value is looked up, and the node is raised to the operand of the condition it stands in.
 - Python 3.13 loads two names in one instruction, whose position is that of the first. There the operand is the last name.
+- A frame that cleaned up after the error (a `finally`, a `with`, on 3.12 a comprehension) has moved on to raise it again,
+  and JAX's shortened traceback tells where it is now, with the line of the error. Then the expression is the only one in
+  that line that can have failed so, or not known.
 """
 
 from __future__ import annotations
@@ -81,16 +84,35 @@ def characters(lines: Sequence[str], line: int, column: int) -> int:
     return len(lines[line - 1].encode()[:column].decode(errors="replace"))
 
 
-def locate(point: Point, lines: list[str]) -> Located | None:
-    """The expression that was being evaluated at a point; None without source or positions."""
+def locate(point: Point, lines: list[str], *, truth: bool = False) -> Located | None:
+    """The expression that was being evaluated at a point; None without source or positions.
+
+    `truth` tells that the error is about a `bool`, for where it must be told by its looks.
+    """
     tree = _parse(lines)
     if tree is None or not point.instructions:
         return None
     newest, *earlier = point.instructions
+    if newest.name == "RERAISE":
+        return _only_candidate(tree, point.line, lines, truth=truth)
     if not newest.name.startswith(_TRUTH):
-        return _at(tree, newest.span, lines)
+        return _whole_string(_at(tree, newest.span, lines))
     found = _truth(tree, newest, _producer(earlier), lines)
     return None if found is None else found._replace(truth=True)
+
+
+def _only_candidate(tree: ast.Module, line: int, lines: list[str], *, truth: bool) -> Located | None:
+    """The expression in a line that can have failed, if there is only one."""
+    found: list[tuple[ast.expr, tuple[ast.AST, ...]]] = []
+    todo: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(tree, ())]
+    while todo:
+        node, ancestors = todo.pop()
+        if isinstance(node, ast.expr) and node.lineno == line:
+            asked = bool(ancestors) and _asks_truth(ancestors[-1], node) and not isinstance(node, ast.BoolOp)
+            if asked if truth else isinstance(node, (ast.Call, ast.Subscript)):
+                found.append((node, ancestors))
+        todo.extend((child, (*ancestors, node)) for child in ast.iter_child_nodes(node))
+    return Located(*found[0], tuple(lines), truth) if len(found) == 1 else None
 
 
 def _truth(tree: ast.Module, newest: Instruction, producer: Instruction | None, lines: list[str]) -> Located | None:
@@ -160,6 +182,21 @@ def _same_place_child(node: ast.expr, wanted: tuple[int, int, int, int]) -> bool
 
 def _holds(outer: tuple[int, int, int, int], inner: tuple[int, int, int, int]) -> bool:
     return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
+
+
+def _whole_string(located: Located | None) -> Located | None:
+    """Raise a part of an f-string that was being formatted to the f-string."""
+    if located is None:
+        return None
+    chain = (*located.ancestors, located.node)
+    at = len(chain) - 1
+    while at > 0 and isinstance(chain[at], (ast.FormattedValue, ast.JoinedStr, ast.Constant)):
+        if isinstance(chain[at - 1], (ast.FormattedValue, ast.JoinedStr)):
+            at -= 1
+        else:
+            break
+    node = chain[at]
+    return located._replace(node=node, ancestors=chain[:at]) if isinstance(node, ast.JoinedStr) else located
 
 
 def _operand(located: Located | None) -> Located | None:

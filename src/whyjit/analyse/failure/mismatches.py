@@ -122,7 +122,9 @@ def _initial(scene: Scene, loop: Loop, keys: list[int | str], located: Located |
     file = scene.points[0].file
     if around is None:  # at the top of a module
         around = ast.FunctionDef("<module>", _NO_ARGUMENTS, [], [], lineno=1, col_offset=0)
-        around.body = [part for part in located.ancestors[0].body] if isinstance(located.ancestors[0], ast.Module) else []
+        around.body = (
+            [part for part in located.ancestors[0].body] if isinstance(located.ancestors[0], ast.Module) else []
+        )
     found = follow(loop.init, keys, Source(around, file, located.lines))
     return found.step()
 
@@ -130,7 +132,9 @@ def _initial(scene: Scene, loop: Loop, keys: list[int | str], located: Located |
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
 
 
-def _branch_step(scene: Scene, located: Located | None, use: Use | None, name: str, keys: list[int | str]) -> Step | None:
+def _branch_step(
+    scene: Scene, located: Located | None, use: Use | None, name: str, keys: list[int | str]
+) -> Step | None:
     call = _call(located)
     if call is None or use is None:
         return None

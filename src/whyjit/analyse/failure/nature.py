@@ -32,11 +32,17 @@ def nature_of(
     typed = _listed([argument.type for argument in origin.arguments if argument.type])
     if code in _BY_SHAPE and (use is None or "while" not in (use.kind, use.inside)):
         what = "how often the loop runs" if code == "loop-on-value" else "a shape"
-        return "configuration", f"it decides {what}, and comes from {names} ({typed}): Python must know it to build the program"
+        return (
+            "configuration",
+            f"it decides {what}, and comes from {names} ({typed}): Python must know it to build the program",
+        )
     if all(argument.type.startswith("bool") for argument in origin.arguments):
         return "configuration", f"it comes from the flag {names} ({typed}): two values, so at most two programs"
     scalar = "a scalar" if len(origin.arguments) == 1 else "scalars"
-    return "unknown", f"it comes from {names} ({typed}), {scalar}: data if it changes from call to call, else configuration"
+    return (
+        "unknown",
+        f"it comes from {names} ({typed}), {scalar}: data if it changes from call to call, else configuration",
+    )
 
 
 def _by_value(origin: Origin) -> tuple[Nature, str] | None:

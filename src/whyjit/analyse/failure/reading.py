@@ -119,7 +119,10 @@ def _passed(call: Located | None, parameters: list[str], wanted: list[str], poin
         return None
     given: dict[str, ast.expr] = {}
     places = parameters
-    if isinstance(call.node.func, ast.Attribute) and len(parameters) == len(call.node.args) + len(call.node.keywords) + 1:
+    if (
+        isinstance(call.node.func, ast.Attribute)
+        and len(parameters) == len(call.node.args) + len(call.node.keywords) + 1
+    ):
         places = parameters[1:]  # a method's first parameter is its object
     given.update(zip(places, call.node.args, strict=False))
     given.update((one.arg, one.value) for one in call.node.keywords if one.arg is not None)

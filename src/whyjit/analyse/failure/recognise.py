@@ -35,7 +35,11 @@ _BY_TEXT: tuple[tuple[str, str, Family], ...] = (
     ("TypeError", r"body_fun output and input must have identical types", "carry"),
     ("TypeError", r"branch outputs must have the same pytree structure", "branch"),
     ("TypeError", r"branches must have equal output types", "branch"),
-    ("IndexError", r"(?:Slice entries must be static integers|slice indices must have static start/stop/step)", "slice"),
+    (
+        "IndexError",
+        r"(?:Slice entries must be static integers|slice indices must have static start/stop/step)",
+        "slice",
+    ),
     ("ValueError", r"Non-hashable static arguments", "unhashable"),
 )
 

@@ -153,10 +153,16 @@ def _assigned(node: ast.AST | None) -> ast.expr | None:
 def selected(condition: str, paths: Paths, lines: Sequence[str], names: Aliases) -> str | None:
     """Both values computed, one kept: `jnp.where`, element by element of tuples and dicts."""
     true, false = paths.true, paths.false
-    if isinstance(true, (ast.Tuple, ast.List)) and type(true) is type(false) and len(true.elts) == len(getattr(false, "elts", ())):
+    if (
+        isinstance(true, (ast.Tuple, ast.List))
+        and type(true) is type(false)
+        and len(true.elts) == len(getattr(false, "elts", ()))
+    ):
         false_elements: list[ast.expr] = getattr(false, "elts", [])
         parts = [
-            one_line(a, lines) if ast.dump(a) == ast.dump(b) else f"{names.jnp}.where({condition}, {one_line(a, lines)}, {one_line(b, lines)})"
+            one_line(a, lines)
+            if ast.dump(a) == ast.dump(b)
+            else f"{names.jnp}.where({condition}, {one_line(a, lines)}, {one_line(b, lines)})"
             for a, b in zip(true.elts, false_elements, strict=True)
         ]
         value = ", ".join(parts) if isinstance(true, ast.Tuple) else f"[{', '.join(parts)}]"

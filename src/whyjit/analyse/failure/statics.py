@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from whyjit.analyse.failure.locate import Located
     from whyjit.model.scene import Callee, Field, Scene
 
-_OBJECT = re.compile(r"hash an object of type <class '(?P<type>[^']+)'>, (?P<text>.*?)\. The error was:\s*(?P<why>.*)", re.DOTALL)
+_OBJECT = re.compile(
+    r"hash an object of type <class '(?P<type>[^']+)'>, (?P<text>.*?)\. The error was:\s*(?P<why>.*)", re.DOTALL
+)
 _UNHASHABLE = re.compile(r"unhashable type: '?(?:[\w.]*\.)?(?P<type>\w+)'?")
 _ARRAY_FIELD = re.compile(r"(\w+)=(?:Array|array)\(")
 _DISPLAYS: dict[type[ast.expr], str] = {

@@ -34,7 +34,9 @@ def _text(failure: Failure, detail: tuple[str, str, str, str] | None, subject: s
     if failure.remedies:
         best = failure.remedies[0]
         sentences.append(f"Try {best.name}: {best.text}")
-    return " ".join(sentence if sentence.endswith("...") else f"{sentence.rstrip('. ')}." for sentence in sentences if sentence)
+    return " ".join(
+        sentence if sentence.endswith("...") else f"{sentence.rstrip('. ')}." for sentence in sentences if sentence
+    )
 
 
 _TYPES = {"ArrayImpl": "a JAX array", "Array": "a JAX array", "ndarray": "a NumPy array"}
@@ -75,7 +77,9 @@ def _leak(failure: Failure, read: str) -> str:
     leak = failure.leak
     if leak is None:
         return "A value of a trace that has ended was used"
-    made = f", made by `{leak.made.source}` in line {leak.made.line}" if leak.made is not None and leak.made.source else ""
+    made = (
+        f", made by `{leak.made.source}` in line {leak.made.line}" if leak.made is not None and leak.made.source else ""
+    )
     kept = f", and kept in `{leak.stored}` by line {leak.store.line}" if leak.store is not None else ""
     return f"`{read}` is a placeholder from the trace of `{leak.function or '?'}`{made}{kept}. That trace has ended, so it has no value"
 
@@ -100,7 +104,9 @@ def _mismatch(one: Mismatch, code: str) -> str:
     because = f", so {one.difference}" if one.difference else ""
     if code == "carry-mismatch":
         made = f" (from `{one.found_by.source}` in line {one.found_by.line})" if one.found_by is not None else ""
-        start = f" (from `{one.expected_by.source}` in line {one.expected_by.line})" if one.expected_by is not None else ""
+        start = (
+            f" (from `{one.expected_by.source}` in line {one.expected_by.line})" if one.expected_by is not None else ""
+        )
         return f"{one.leaf} enters the loop as {one.expected}{start} and its body returns {one.found}{made}{because}"
     made = f" (`{one.found_by.source}`, line {one.found_by.line})" if one.found_by is not None else ""
     start = f" (`{one.expected_by.source}`, line {one.expected_by.line})" if one.expected_by is not None else ""

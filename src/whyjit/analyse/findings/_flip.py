@@ -4,38 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more, names, together
 from whyjit.analyse.findings.second_step_recompile import is_second_step
 from whyjit.analyse.group import seconds
 from whyjit.model.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from whyjit.analyse.group import Group
     from whyjit.analyse.page import Page
-    from whyjit.model.finding import Explained
+    from whyjit.model.finding import Change, Explained
 
 
-def flips(group: Group, page: Page, kind: str, noun: str, *, needless_only: bool = False) -> Iterator[Finding]:
-    """A finding for each path whose factor changed, unless the variants are used often or it is the second step's."""
-    for path, found in group.changed(kind).items():
-        some = [one for one, _ in found if not is_second_step(group, one)]
-        if not some or not _worth(group, some, needless_only=needless_only):
+def flips(
+    group: Group, page: Page, kind: str, remedy: Callable[[str, Change], str], *, without: str = ""
+) -> Iterator[Finding]:
+    """A finding for the leaves whose factor changed, unless the variants are used often or it is the second step's.
+
+    `remedy` makes the advice of a path and its change. Where the factor `without` changed too, that is what counts.
+    """
+    for paths, found in together(group.changed(kind)):
+        some = [one for one, _ in found if not is_second_step(group, one) and not _changed(one, without, paths[0])]
+        if not some or not _worth(group, some):
             continue
         change = next(change for one, change in found if one is some[0])
-        text = f"`{path}` changed its {noun} from {change.old} to {change.new}: {len(some)} later specializations, {seconds(some):.2g} s"
+        was = "came as" if change.old.startswith(("committed", "not committed", "P(")) else "was"
+        text = f"{names(paths)} {was} {change.old} and then {change.new}{_detail(change)}: {more(some)}"
         yield Finding(
             page.code,
-            path,
+            paths[0],
             text,
-            page.todo,
+            remedy(paths[0], change),
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=page.ignore,
         )
 
 
-def _worth(group: Group, some: list[Explained], *, needless_only: bool) -> bool:
-    if all(one.delta == "identical" for one in some):
-        return True
-    return not needless_only and group.seldom(group.explained)
+def _detail(change: Change) -> str:
+    return f" ({change.note})" if change.note else ""
+
+
+def _changed(one: Explained, kind: str, path: str) -> bool:
+    return any(change.kind == kind and change.path == path for change in one.cause.changes)
+
+
+def _worth(group: Group, some: list[Explained]) -> bool:
+    return all(one.delta == "identical" for one in some) or group.seldom(group.explained)

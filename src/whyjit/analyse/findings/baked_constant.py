@@ -16,7 +16,10 @@ PAGE = Page(
     code="baked-constant",
     title="A large array is baked into the program",
     what="The function closes over a large array, which became a constant of the program.",
-    why="What a jitted function reads from outside is a constant: it is copied, hashed and may be folded at compile time, and kept as long as the program.",
+    why=(
+        "What a jitted function reads from outside is a constant: it is copied, hashed and may be folded at"
+        " compile time, and kept as long as the program."
+    ),
     todo="Pass the array as an argument.",
     ignore="For small tables; closing over those is good style.",
     before=Example(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -42,12 +43,12 @@ def find(group: Group) -> Iterator[Finding]:
     """Any specialization that was made again for the same key."""
     some = [one for one in group.later if one.cause.kind == "cleared"]
     if some:
-        text = f"made again {len(some)} times for the same key after its caches were cleared: {seconds(some):.2g} s"
+        text = f"made again for the same key after JAX's caches were cleared, or the program was evicted: {more(some)}"
         yield Finding(
             PAGE.code,
             None,
             text,
-            PAGE.todo,
+            f"clear caches only when `{group.function.name}` will not be called again, or clear just what is done with",
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,

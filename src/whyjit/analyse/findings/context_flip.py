@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -17,7 +18,10 @@ PAGE = Page(
     code="context-flip",
     title="JAX's configuration changes between calls",
     what="The function was called under another configuration or context manager, and compiled again.",
-    why="Settings such as x64, matmul precision, the default device, rank promotion and the mesh are part of every key.",
+    why=(
+        "Settings such as x64, matmul precision, the default device, rank promotion and the mesh are part of"
+        " every key."
+    ),
     todo="Set it once, before the first call, or keep the context manager around all calls.",
     ignore="When both settings are meant and used often.",
     before=Example(
@@ -49,12 +53,13 @@ def find(group: Group) -> Iterator[Finding]:
         ):
             continue
         change = found[0][1]
-        text = f"{path} changed from {change.old} to {change.new} between calls: {len(some)} later specializations, {seconds(some):.2g} s"
+        same = ", and the program is identical" if all(one.delta == "identical" for one in some) else ""
+        text = f"{path} changed from {change.old} to {change.new} between calls{same}: {more(some)}"
         yield Finding(
             PAGE.code,
             path,
             text,
-            PAGE.todo,
+            f"set {path} once, before the first call of `{group.function.name}`, or make all its calls under one value",
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,

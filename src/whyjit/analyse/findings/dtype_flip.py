@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._flip import flips
+from whyjit.analyse.findings._words import dtype_of
 from whyjit.analyse.page import Example, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Finding
+    from whyjit.model.finding import Change, Finding
 
 PAGE = Page(
     code="dtype-flip",
@@ -38,4 +39,8 @@ PAGE = Page(
 
 def find(group: Group) -> Iterator[Finding]:
     """Dtype changed."""
-    return flips(group, PAGE, "dtype", "dtype")
+    return flips(group, PAGE, "dtype", _remedy)
+
+
+def _remedy(path: str, change: Change) -> str:
+    return f"convert `{path}` once, where it is made or loaded, so that every call gets {dtype_of(change.old)}"

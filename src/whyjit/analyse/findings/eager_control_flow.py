@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 PAGE = Page(
     code="eager-control-flow",
     title="A loop outside a jit is compiled again for a new body",
-    what="`lax.scan`, `while_loop`, `cond` or a relative was called outside a jit with functions made anew, and compiled each time.",
+    what=(
+        "`lax.scan`, `while_loop`, `cond` or a relative was called outside a jit with functions made anew, and"
+        " compiled each time."
+    ),
     why="Outside a jit such a call is compiled on its own, keyed by the function objects of its body.",
     todo="Define the body once, at module level, or put `jax.jit` on the function that calls it.",
     ignore="When it is called once.",
@@ -38,6 +42,7 @@ PAGE = Page(
     ),
 )
 LOOPS = frozenset({"scan", "while", "cond", "switch", "map"})
+_SAME_TYPES = frozenset({"unknown", "cleared"})
 
 
 def find(group: Group) -> Iterator[Finding]:
@@ -50,18 +55,28 @@ def find(group: Group) -> Iterator[Finding]:
         if one.specialization.operation in LOOPS
         and any(s.kind in ("compile", "lower") for s in one.specialization.stages)
     ]
-    if len(some) < 2:
+    # New types compile anew whatever the body; only what was compiled again for the same types is the body's doing.
+    if not any(one.cause.kind in _SAME_TYPES for one in some[1:]):
         return
     bodies = ", ".join(f"{name} {times}x" for name, times in group.function.bodies if times > 1)
     later = some[1:]
     names = ", ".join(dict.fromkeys(one.specialization.operation for one in some))
-    text = f"`lax.{names}` outside a jit was compiled {len(some)} times at this line, its functions traced anew ({bodies}): {seconds(later):.2g} s"
+    text = (
+        f"`lax.{names}` outside a jit was compiled {len(some)} times at this line, its functions made and"
+        f" traced anew ({bodies}): {more(later)}"
+    )
     yield Finding(
         PAGE.code,
         None,
         text,
-        PAGE.todo,
+        _remedy(group),
         saves_s=seconds(later),
         location=some[0].specialization.call_site,
         ignore=PAGE.ignore,
     )
+
+
+def _remedy(group: Group) -> str:
+    inside = group.function.qualname
+    where = f"`{inside}`" if inside and inside != "<module>" else "the function around it"
+    return f"put `jax.jit` on {where}, or define the body once, at module level, and pass what changes as an operand"

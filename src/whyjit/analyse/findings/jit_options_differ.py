@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 PAGE = Page(
     code="jit-options-differ",
     title="The function is jitted twice with different options",
-    what="The same function was jitted in two places with different options (donation, compiler options, shardings), and compiled for both.",
+    what=(
+        "The same function was jitted in two places with different options (donation, compiler options,"
+        " shardings), and compiled for both."
+    ),
     why="Options of `jax.jit` select another executable for the same program.",
     todo="Jit it once and use that object everywhere.",
     ignore="When both executables are meant and used often.",
@@ -45,12 +49,12 @@ def find(group: Group) -> Iterator[Finding]:
         if not group.seldom(group.explained):
             continue
         change = found[0][1]
-        text = f"jitted with {path} {change.old} and {change.new}: {len(some)} later specializations, {seconds(some):.2g} s"
+        text = f"`{group.function.name}` is jitted with {path} {change.old} and again with {change.new}: {more(some)}"
         yield Finding(
             PAGE.code,
             path,
             text,
-            PAGE.todo,
+            f"jit `{group.function.name}` once, with the {path} it needs, and use that object at every call",
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,

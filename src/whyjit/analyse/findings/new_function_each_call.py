@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -18,8 +19,8 @@ PAGE = Page(
     title="The function is made anew again and again",
     what="Several function objects made from the same source were jitted, and each was traced and compiled for itself.",
     why=(
-        "JAX caches by function object. A lambda, a nested function, a partial, a bound method or the result of `jax.grad`"
-        " is a new object each time it is made; wrapping a partial in `jax.jit` inside a loop is no remedy."
+        "JAX caches by function object. A lambda, a nested function, a partial, a bound method or the result of"
+        " `jax.grad` is a new object each time it is made; wrapping a partial in `jax.jit` inside a loop is no remedy."
     ),
     todo="Make and jit the function once, outside the loop or at module level; pass what changes as an argument.",
     ignore="When two or three objects are made in the whole run and each is called many times.",
@@ -45,7 +46,10 @@ def find(group: Group) -> Iterator[Finding]:
     path = named[0] if len(named) == 1 else None
     made = len({one.specialization.maker for one in group.explained})
     what = f"`{'`, `'.join(named)}` differs between them" if named else "nothing they capture differs"
-    text = f"{made} function objects were made from `{group.function.qualname}` for {group.calls} calls; {what}: {len(some)} later specializations, {seconds(some):.2g} s"
+    text = (
+        f"{made} function objects were made from `{group.function.qualname}` for {group.calls} calls; {what}:"
+        f" {more(some)}"
+    )
     remedy = f"make and jit `{group.function.name}` once, outside the loop"
     remedy += f", and pass `{'`, `'.join(named)}` as an argument" if named else ""
     yield Finding(

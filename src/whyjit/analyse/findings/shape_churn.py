@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import buckets, more, names, spread, together
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Change, Explained
 
 PAGE = Page(
     code="shape-churn",
@@ -43,34 +43,28 @@ PAGE = Page(
 def find(group: Group) -> Iterator[Finding]:
     """Two or more later specializations for new shapes of one leaf, none of them used often."""
     by_path = group.changed("shape")
-    leading = _leading(by_path)
-    for path, found in by_path.items():
+    most = max((len(found) for found in by_path.values()), default=0)
+    for paths, found in together(by_path):
         some = [one for one, _ in found]
-        if len(some) < 2 or not group.seldom(some) or (leading and path not in leading):
-            continue
-        sizes = _sizes([change for _, change in found])
-        text = f"`{path}` came in {len(sizes)} shapes ({_spread(sizes)}): {len(some)} later specializations, {seconds(some):.2g} s"
+        if len(some) < 2 or len(some) < most or not group.seldom(some):
+            continue  # what changes less often goes along with what changes most
+        what, sizes = spread([found[0][1].old, *(change.new for _, change in found)])
+        text = f"{names(paths)} came in {what}: {more(some)}"
         yield Finding(
             PAGE.code,
-            path,
+            paths[0],
             text,
-            PAGE.todo,
+            _remedy(group, paths, sizes),
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
 
 
-def _leading(by_path: dict[str, list[tuple[Explained, Change]]]) -> set[str]:
-    """Where several leaves always change together (a batch and its labels), the paths that change most often."""
-    most = max((len(found) for found in by_path.values()), default=0)
-    return {path for path, found in by_path.items() if len(found) == most}
-
-
-def _sizes(changes: list[Change]) -> list[str]:
-    return list(dict.fromkeys([changes[0].old, *(change.new for change in changes)]))
-
-
-def _spread(sizes: list[str]) -> str:
-    """The first and last of the shapes, or all where they are few."""
-    return ", ".join(sizes) if len(sizes) <= 4 else f"{sizes[0]}, {sizes[1]}, ... {sizes[-1]}"
+def _remedy(group: Group, paths: list[str], sizes: list[int]) -> str:
+    fitting = buckets(sizes)
+    to = f"to {', '.join(map(str, fitting))}" if fitting and len(fitting) < len(sizes) else "to one size or a few"
+    return (
+        f"pad {names(paths)} {to} before calling `{group.function.name}` and mask the padding; or drop the ragged rest"
+        " of the data; or write into a buffer of the final size"
+    )

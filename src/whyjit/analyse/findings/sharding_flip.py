@@ -11,14 +11,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Finding
+    from whyjit.model.finding import Change, Finding
 
 PAGE = Page(
     code="sharding-flip",
     title="An argument lies in several places",
-    what="An argument was placed differently in some calls (committed to a device, another sharding, another memory), and the executable was made again, often without a trace.",
-    why="Executables are made for the devices and shardings of their inputs; JAX's own logs say nothing when only that changes.",
-    todo="Place the data once, before the first call, as all later calls have it (`jax.device_put` with the same sharding).",
+    what=(
+        "An argument was placed differently in some calls (committed to a device, another sharding, another"
+        " memory), and the executable was made again, often without a trace."
+    ),
+    why=(
+        "Executables are made for the devices and shardings of their inputs; JAX's own logs say nothing when"
+        " only that changes."
+    ),
+    todo=(
+        "Place the data once, before the first call, as all later calls have it (`jax.device_put` with the"
+        " same sharding)."
+    ),
     ignore="When the function is really used on several placements, each often.",
     before=Example(
         "import jax, jax.numpy as jnp\n"
@@ -43,4 +52,8 @@ PAGE = Page(
 def find(group: Group) -> Iterator[Finding]:
     """Placement changed, and the specializations are not all used often."""
     if group.seldom(group.explained):
-        yield from flips(group, PAGE, "sharding", "placement")
+        yield from flips(group, PAGE, "sharding", _remedy)
+
+
+def _remedy(path: str, change: Change) -> str:
+    return f"place `{path}` once, before the first call, as later calls have it: `jax.device_put` ({change.new})"

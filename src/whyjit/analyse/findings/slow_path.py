@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 PAGE = Page(
     code="slow-path",
     title="Every call goes through Python",
-    what="No call of the function took JAX's C++ fast path: each went through Python, although nothing was traced or compiled.",
+    what=(
+        "No call of the function took JAX's C++ fast path: each went through Python, although nothing was"
+        " traced or compiled."
+    ),
     why="A debug print or another callback to the host, ordered or not, keeps a program off the fast path.",
     todo="Take the callback out of the hot loop: return the value and print it outside, or every k-th step.",
     ignore="While you are debugging, or when a call takes long anyway.",
@@ -49,6 +52,16 @@ def find(group: Group) -> Iterator[Finding]:
     for one in group.explained:
         spec = one.specialization
         if spec.slow_path and spec.calls >= _CALLS and spec.misses == spec.calls:
-            text = f"all {spec.calls} calls of specialization {spec.number} went through Python, because of an effect in it: {spec.slow_path}"
-            yield Finding(PAGE.code, None, text, PAGE.todo, location=spec.call_site, ignore=PAGE.ignore)
+            text = (
+                f"all {spec.calls} calls of specialization {spec.number} went through Python, because of an"
+                f" effect in it: {spec.slow_path}"
+            )
+            yield Finding(PAGE.code, None, text, _remedy(group), location=spec.call_site, ignore=PAGE.ignore)
             return
+
+
+def _remedy(group: Group) -> str:
+    return (
+        f"take the callback out of `{group.function.name}`: return the value and print it outside, every k-th call; or"
+        " keep a second, plain version for the hot loop"
+    )

@@ -15,8 +15,14 @@ if TYPE_CHECKING:
 PAGE = Page(
     code="stale-constant",
     title="The program still uses an old value",
-    what="A value that the function read from outside while it was traced has changed since, and calls went on with the old one.",
-    why="The Python body runs only while tracing; an attribute, a global or a closure variable read there is a constant of the program, and changing it changes no key.",
+    what=(
+        "A value that the function read from outside while it was traced has changed since, and calls went on"
+        " with the old one."
+    ),
+    why=(
+        "The Python body runs only while tracing; an attribute, a global or a closure variable read there is a"
+        " constant of the program, and changing it changes no key."
+    ),
     todo="Pass the value as an argument.",
     ignore="When the old value is meant.",
     before=Example(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import deltas, seconds, several
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -17,8 +18,14 @@ PAGE = Page(
     code="static-churn",
     title="A static argument keeps changing",
     what="A static argument took many values, and each was traced and compiled as a program of its own.",
-    why="Every distinct static value is one more specialization; a counter or a length as a static never stops making them.",
-    todo="Pass it as an array where the program can take one (`lax.fori_loop`, indexing, masks), or keep its values few.",
+    why=(
+        "Every distinct static value is one more specialization; a counter or a length as a static never stops"
+        " making them."
+    ),
+    todo=(
+        "Pass it as an array where the program can take one (`lax.fori_loop`, indexing, masks), or keep its"
+        " values few."
+    ),
     ignore="When the values are a few real variants and each is used many times.",
     before=Example(
         "import functools, jax, jax.numpy as jnp\n"
@@ -52,12 +59,13 @@ def find(group: Group) -> Iterator[Finding]:
         if kinds <= {"identical"} or (kinds <= {"literals"} and all(len(one.cause.changes) == 1 for one in some)):
             continue  # these have findings of their own
         values = several([change.new for _, change in found])
-        text = f"`{path}` is static and took {len(some) + 1} values ({values}): {len(some)} later specializations, {seconds(some):.2g} s"
+        text = f"`{path}` is static and took ever new values on {group.calls} calls (then {values}): {more(some)}"
         yield Finding(
             PAGE.code,
             path,
             text,
-            PAGE.todo,
+            f"pass `{path}` as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
+            f" values few: each one compiles `{group.function.name}` again",
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds, several
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 PAGE = Page(
     code="static-decides-nothing",
     title="A static value decides nothing",
-    what="A static argument, or static metadata inside one, changed and the function was compiled anew to the identical program.",
+    what=(
+        "A static argument, or static metadata inside one, changed and the function was compiled anew to the"
+        " identical program."
+    ),
     why="JAX compares static values without knowing whether the program depends on them.",
     todo="Take the value out of the jitted call: leave it out of the arguments, or of the pytree's static fields.",
     ignore="Never needed for its own sake; it costs a compile for each new value.",
@@ -47,7 +51,7 @@ def find(group: Group) -> Iterator[Finding]:
         if not some or any(one.delta != "identical" for one in some):
             continue
         values = several([change.new for _, change in found])
-        text = f"`{path}` is static and changed (to {values}), but the program is identical: {len(some)} needless specializations, {seconds(some):.2g} s"
+        text = f"`{path}` is static and changed (to {values}), but the program is identical: {more(some)}, all needless"
         remedy = f"keep `{path}` out of the call of `{group.function.name}`: nothing in its program depends on it"
         yield Finding(
             PAGE.code,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -12,14 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
+    from whyjit.model.finding import Change
 
 PAGE = Page(
     code="static-identity",
     title="A static value is equal but not the same to JAX",
     what="A static value looks the same as an earlier one, but JAX compiled anew for it.",
     why=(
-        "JAX finds a static value by its hash and equality. Functions, lambdas, partials and plain objects are equal only"
-        " to themselves; NaN equals nothing; and 1, 1.0 and True are told apart by type."
+        "JAX finds a static value by its hash and equality. Functions, lambdas, partials and plain objects are equal"
+        " only to themselves; NaN equals nothing; and 1, 1.0 and True are told apart by type."
     ),
     todo=(
         "Make the object once and reuse it, or give it equality and hash by value: a frozen dataclass, a tuple, a"
@@ -55,13 +57,30 @@ def find(group: Group) -> Iterator[Finding]:
         if not group.seldom(some):
             continue
         change = found[-1][1]
-        text = f"`{path}` {change.note or 'is another object'}: {len(some)} needless specializations, {seconds(some):.2g} s (latest: {change.new})"
+        text = f"`{path}` {change.note or 'is another object'}: {more(some)}, all needless{_latest(change)}"
         yield Finding(
             PAGE.code,
             path,
             text,
-            PAGE.todo,
+            _remedy(path, change),
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
+
+
+def _latest(change: Change) -> str:
+    return f" (latest: {change.new})" if change.new and change.new not in change.note else ""
+
+
+def _remedy(path: str, change: Change) -> str:
+    if "nan" in change.note:
+        return f"pass something that equals itself instead of NaN as `{path}`, such as None"
+    if "by type" in change.note:
+        return f"pass `{path}` as one Python type at every call"
+    if "__eq__" in change.note:
+        return f"make `__eq__` and `__hash__` of `{path}` agree with its fields: a frozen dataclass does"
+    return (
+        f"make `{path}` once and pass the same object at every call, or give its class equality and hash by value"
+        " (a frozen dataclass, a tuple, a module-level function)"
+    )

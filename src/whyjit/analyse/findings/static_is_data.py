@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.delta import CONSTANTS_UNREAD
+from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds, several
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -17,9 +19,18 @@ if TYPE_CHECKING:
 PAGE = Page(
     code="static-is-data",
     title="A static argument is data",
-    what="Each new value of a static argument was compiled anew, and the programs differ only in a number written into them.",
-    why="A static value decides the program; where the program is the same but for a literal, the value decides nothing else.",
-    todo="Take it out of `static_argnames`/`static_argnums` and pass it as it is: JAX traces a Python number as a value.",
+    what=(
+        "Each new value of a static argument was compiled anew, and the programs differ only in a number"
+        " written into them."
+    ),
+    why=(
+        "A static value decides the program; where the program is the same but for a literal, the value"
+        " decides nothing else."
+    ),
+    todo=(
+        "Take it out of `static_argnames`/`static_argnums` and pass it as it is: JAX traces a Python number as"
+        " a value."
+    ),
     ignore="When it takes a handful of values in the whole run and XLA's constant folding matters.",
     before=Example(
         "import functools, jax, jax.numpy as jnp\n"
@@ -43,6 +54,7 @@ PAGE = Page(
 )
 # From this many values on, needless specializations are worth a word however often each is used.
 _MANY = 4
+_NUMBER = re.compile(r"-?[\d.]+(e[+-]?\d+)?|True|False|\w+\(-?[\d.]+(e[+-]?\d+)?\)")
 
 
 def find(group: Group) -> Iterator[Finding]:
@@ -57,11 +69,9 @@ def find(group: Group) -> Iterator[Finding]:
         values = several([change.new for _, change in found])
         text = (
             f"`{path}` is static and changed on {len(some)} of {group.calls} calls (to {values});"
-            f" the program is the same but for a literal: {seconds(some):.2g} s"
+            f" the program is the same but for a literal: {more(some)}"
         )
-        remedy = (
-            f"pass `{path}` as an ordinary argument: remove it from the static arguments of `{group.function.name}`"
-        )
+        remedy = _remedy(group, path, [change.new for _, change in found])
         yield Finding(
             PAGE.code,
             path,
@@ -71,3 +81,12 @@ def find(group: Group) -> Iterator[Finding]:
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
+
+
+def _remedy(group: Group, path: str, values: list[str]) -> str:
+    if any(static.path == path for static in group.explained[0].specialization.signature.statics) and all(
+        _NUMBER.fullmatch(value) for value in values
+    ):
+        name = group.function.name
+        return f"pass `{path}` as an ordinary argument: remove it from the static arguments of `{name}`"
+    return f"pass the numbers in `{path}` as arrays: make them leaves of a pytree or arguments of their own"

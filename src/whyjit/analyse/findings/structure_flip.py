@@ -11,14 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Finding
+    from whyjit.model.finding import Change, Finding
 
 PAGE = Page(
     code="structure-flip",
     title="An argument changes its structure",
     what="The same argument came in another container, with other keys, or as None, and was compiled for each.",
     why="The pytree structure of the arguments is part of the key, even where the arrays are the same.",
-    todo="Keep one container: the same dict keys, tuple or list but not both, an array of zeros or ones instead of None.",
+    todo=(
+        "Keep one container: the same dict keys, tuple or list but not both, an array of zeros or ones instead"
+        " of None."
+    ),
     ignore="When the structures are real variants of the model and each is used often.",
     before=Example(
         "import jax, jax.numpy as jnp\n"
@@ -42,4 +45,10 @@ PAGE = Page(
 
 def find(group: Group) -> Iterator[Finding]:
     """Structure changed."""
-    return flips(group, PAGE, "structure", "structure")
+    return flips(group, PAGE, "structure", _remedy)
+
+
+def _remedy(path: str, change: Change) -> str:
+    if "None" in (change.old, change.new):
+        return f"pass an array (zeros or ones) instead of None as `{path}`, or keep two functions, one for each case"
+    return f"pass `{path}` in one structure at every call ({change.old}); convert it once, before the loop"

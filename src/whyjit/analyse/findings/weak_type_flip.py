@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._flip import flips
+from whyjit.analyse.findings._words import dtype_of
 from whyjit.analyse.page import Example, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Finding
+    from whyjit.model.finding import Change, Finding
 
 PAGE = Page(
     code="weak-type-flip",
     title="A value is weakly typed at times",
     what="An argument was weakly typed in some calls and not in others, and both were compiled.",
     why="Python numbers, and arrays made of them without a dtype, are weakly typed; the weak type is part of the key.",
-    todo="Fix the type once where the value is made: `jnp.float32(x)`, `jnp.asarray(x, dtype=...)`, or a Python number everywhere.",
+    todo=(
+        "Fix the type once where the value is made: `jnp.float32(x)`, `jnp.asarray(x, dtype=...)`, or a Python"
+        " number everywhere."
+    ),
     ignore="When it is one extra compile of a small function.",
     before=Example(
         "import jax, jax.numpy as jnp\n"
@@ -37,5 +41,13 @@ PAGE = Page(
 
 
 def find(group: Group) -> Iterator[Finding]:
-    """Weak type changed."""
-    return flips(group, PAGE, "weak_type", "weak type")
+    """Weak type changed and the dtype did not."""
+    return flips(group, PAGE, "weak_type", _remedy, without="dtype")
+
+
+def _remedy(path: str, change: Change) -> str:
+    strong = dtype_of(change.old)
+    return (
+        f"give `{path}` its dtype where it is made (`jnp.{strong}(...)` or `jnp.asarray(..., dtype=jnp.{strong})`),"
+        " or pass a Python number at every call"
+    )

@@ -33,7 +33,8 @@ def mean_of_positive(x):
 
 mean_of_positive(jnp.array([1.0, -1.0, 3.0]))
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -42,12 +43,20 @@ def mean_of_positive(x):
     return x.mean(where=x > 0)
 
 mean_of_positive(jnp.array([1.0, -1.0, 3.0]))
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("NonConcreteBooleanIndexError", "x[x > 0]", ("x",))
 
 _REDUCTIONS = frozenset({"sum", "mean", "max", "min", "any", "all", "prod", "std", "var"})
-_UPDATES = {"set": "{value}", "add": "{array} + {value}", "multiply": "{array} * {value}", "min": "{array}", "max": "{array}"}
+_UPDATES = {
+    "set": "{value}",
+    "add": "{array} + {value}",
+    "multiply": "{array} * {value}",
+    "min": "{array}",
+    "max": "{array}",
+}
 
 
 def remedies(situation: Situation) -> list[Remedy]:
@@ -86,7 +95,12 @@ def _update(situation: Situation) -> list[Remedy]:
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _UPDATES):
             continue
         item = call.func.value
-        if isinstance(item, ast.Subscript) and isinstance(item.value, ast.Attribute) and item.value.attr == "at" and call.args:
+        if (
+            isinstance(item, ast.Subscript)
+            and isinstance(item.value, ast.Attribute)
+            and item.value.attr == "at"
+            and call.args
+        ):
             array, mask = situation.text(item.value.value), situation.text(item.slice)
             new = _UPDATES[call.func.attr].format(array=array, value=situation.text(call.args[0]))
             text = f"{situation.names.jnp}.where({mask}, {new}, {array})"
@@ -107,9 +121,21 @@ def _reduction(situation: Situation, node: ast.Subscript, array: str, mask: str)
     for parent in reversed(situation.located.ancestors):
         if isinstance(parent, ast.Attribute) and parent.attr in _REDUCTIONS:
             extra = ", initial=..." if parent.attr in ("max", "min") else ""
-            return [Remedy("where=", f"{array}.{parent.attr}(where={where}{extra})", "none; the mask must broadcast to the array")]
+            return [
+                Remedy(
+                    "where=",
+                    f"{array}.{parent.attr}(where={where}{extra})",
+                    "none; the mask must broadcast to the array",
+                )
+            ]
         if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute) and parent.func.attr in _REDUCTIONS:
-            return [Remedy("where=", f"{jnp}.{parent.func.attr}({array}, where={where})", "none; the mask must broadcast to the array")]
+            return [
+                Remedy(
+                    "where=",
+                    f"{jnp}.{parent.func.attr}({array}, where={where})",
+                    "none; the mask must broadcast to the array",
+                )
+            ]
         if isinstance(parent, ast.stmt):
             break
     text = f"reduce with where={where}: {jnp}.sum({array}, where={where}), {jnp}.mean({array}, where={where}), ..."

@@ -32,7 +32,8 @@ def halve(x, really):
 
 halve(jnp.int32(4), True)
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -41,7 +42,9 @@ def halve(x, really):
     return jax.lax.cond(really, lambda v: v // 2, lambda v: v, x)
 
 halve(jnp.int32(4), True)
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("TypeError", "jax.lax.cond(really, lambda v: v / 2, lambda v: v, x)", ())
 
@@ -61,11 +64,19 @@ def remedies(mismatches: tuple[Mismatch, ...]) -> list[Remedy]:
         ]
     if "shape" in one.difference:
         return [
-            Remedy("pad", f"bring {second} ({one.found}) to the shape of {first} ({one.expected}), and mask", "work on padding"),
+            Remedy(
+                "pad",
+                f"bring {second} ({one.found}) to the shape of {first} ({one.expected}), and mask",
+                "work on padding",
+            ),
             _variants(),
         ]
     return [
-        Remedy("same structure", f"return from both what {first} has: {one.expected}", "an array of zeros can stand for None"),
+        Remedy(
+            "same structure",
+            f"return from both what {first} has: {one.expected}",
+            "an array of zeros can stand for None",
+        ),
         _variants(),
     ]
 

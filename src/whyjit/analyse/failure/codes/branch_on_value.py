@@ -44,7 +44,8 @@ def clip_loss(loss, limit):
 
 clip_loss(jnp.float32(3.0), jnp.float32(1.0))
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -53,7 +54,9 @@ def clip_loss(loss, limit):
     return jnp.where(loss > limit, limit, loss)
 
 clip_loss(jnp.float32(3.0), jnp.float32(1.0))
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("TracerBoolConversionError", "loss > limit", ("loss", "limit"))
 
@@ -107,12 +110,16 @@ def _logical(situation: Situation) -> list[Remedy]:
     if isinstance(owner, ast.Compare) and situation.use.kind == "chained":
         return [Remedy("&", chained(owner, situation.lines), "none; it is an array, not a Python bool")]
     if isinstance(owner, ast.UnaryOp):
-        return [Remedy("jnp.logical_not", f"{jnp}.logical_not({situation.text(owner.operand)})", "none; it is an array")]
+        return [
+            Remedy("jnp.logical_not", f"{jnp}.logical_not({situation.text(owner.operand)})", "none; it is an array")
+        ]
     if isinstance(owner, ast.BoolOp):
         function = "logical_and" if isinstance(owner.op, ast.And) else "logical_or"
         left, right = situation.text(owner.values[0]), situation.text(owner.values[-1])
         text = f"{jnp}.{function}({left}, {right})"
-        return [Remedy(f"jnp.{function}", text, "both sides are computed; the result is a bool array, not one of the sides")]
+        return [
+            Remedy(f"jnp.{function}", text, "both sides are computed; the result is a bool array, not one of the sides")
+        ]
     text = f"{jnp}.where({situation.array_condition}, <value if true>, <value if false>)"
     return [Remedy("jnp.where", text, BOTH)]
 
@@ -125,7 +132,9 @@ def _default(situation: Situation) -> list[Remedy]:
     value, default = (situation.text(part) for part in owner.values)
     jnp = situation.names.jnp
     return [
-        Remedy("is None", f"{default} if {value} is None else {value}", "none; 0 and 0.0 are then kept instead of replaced"),
+        Remedy(
+            "is None", f"{default} if {value} is None else {value}", "none; 0 and 0.0 are then kept instead of replaced"
+        ),
         Remedy("jnp.where", f"{jnp}.where({value} != 0, {value}, {default})", BOTH),
     ]
 
@@ -152,7 +161,11 @@ def _match(situation: Situation) -> list[Remedy]:
             f"{names.lax}.switch({subject}, [{cases}{more}], <operands>)",
             "runs one branch, chosen by a number from 0 up (others are clamped); all must return equal types",
         ),
-        Remedy("jnp.select", f"{names.jnp}.select([{subject} == ..., ...], [<value>, ...], <default>)", "computes all candidates"),
+        Remedy(
+            "jnp.select",
+            f"{names.jnp}.select([{subject} == ..., ...], [<value>, ...], <default>)",
+            "computes all candidates",
+        ),
     ]
 
 
@@ -165,7 +178,9 @@ def _call(situation: Situation) -> list[Remedy]:
     if callee in _PAIRED and len(call.args) == 2 and not any(isinstance(one, ast.Starred) for one in call.args):
         left, right = (situation.text(one) for one in call.args)
         name = _PAIRED[callee]
-        return [Remedy(f"jnp.{name}", f"{jnp}.{name}({left}, {right})", "none; where both are equal the gradient is shared")]
+        return [
+            Remedy(f"jnp.{name}", f"{jnp}.{name}({left}, {right})", "none; where both are equal the gradient is shared")
+        ]
     if callee in _PAIRED and len(call.args) > 2:
         name = _PAIRED[callee]
         text = situation.text(call.args[0])
@@ -180,7 +195,13 @@ def _call(situation: Situation) -> list[Remedy]:
         name = _REDUCED[callee]
         return [Remedy(f"jnp.{name}", f"{jnp}.{name}({given})", "the result is an array, not a Python bool")]
     if callee == "bool" and call.args:
-        return [Remedy("jnp.where", f"keep {situation.text(call.args[0])} an array, and choose with {jnp}.where or {situation.names.lax}.cond", BOTH)]
+        return [
+            Remedy(
+                "jnp.where",
+                f"keep {situation.text(call.args[0])} an array, and choose with {jnp}.where or {situation.names.lax}.cond",
+                BOTH,
+            )
+        ]
     return []
 
 

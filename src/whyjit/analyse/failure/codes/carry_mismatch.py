@@ -34,7 +34,8 @@ def add(total, x):
 
 jax.lax.scan(add, jnp.int32(0), jnp.ones(3))
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -42,7 +43,9 @@ def add(total, x):
     return total + x, total
 
 jax.lax.scan(add, jnp.float32(0), jnp.ones(3))
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("TypeError", "jax.lax.scan(add, jnp.int32(0), jnp.ones(3))", ())
 
@@ -57,13 +60,25 @@ def remedies(mismatches: tuple[Mismatch, ...]) -> list[Remedy]:
     old, new = one.expected.partition("[")[0], one.found.partition("[")[0]
     if "dtype" in one.difference and old != one.expected and new != one.found:
         return [
-            Remedy("astype", f"({made}).astype(jnp.{old}) for {one.leaf} in the body", f"the result is rounded or cut to {old}"),
+            Remedy(
+                "astype",
+                f"({made}).astype(jnp.{old}) for {one.leaf} in the body",
+                f"the result is rounded or cut to {old}",
+            ),
             Remedy("start value", f"start with ({start}).astype(jnp.{new})", f"{one.leaf} is {new} from the beginning"),
         ]
     if "shape" in one.difference:
         return [
-            Remedy("fixed size", f"start with an array of the final shape, and write into it with .at[...].set(...) instead of {made}", "memory for the final size from the beginning"),
-            Remedy("stack the outputs", "return each step's part as the second result of lax.scan, which stacks them", "scan only"),
+            Remedy(
+                "fixed size",
+                f"start with an array of the final shape, and write into it with .at[...].set(...) instead of {made}",
+                "memory for the final size from the beginning",
+            ),
+            Remedy(
+                "stack the outputs",
+                "return each step's part as the second result of lax.scan, which stacks them",
+                "scan only",
+            ),
         ]
     return [
         Remedy("same structure", f"return {one.leaf} as {one.expected}, as it went in ({start})", "none"),

@@ -10,6 +10,7 @@ from whyjit.model.failure import Remedy
 if TYPE_CHECKING:
     from whyjit.analyse.failure.situation import Situation
 
+
 class Fails(NamedTuple):
     """What must be said about the example of a page: tests run it."""
 
@@ -64,15 +65,24 @@ def static_leaf(situation: Situation) -> list[Remedy]:
     if not all(argument.scalar for argument in origin.arguments):
         return []
     leaves = [argument.path for argument in origin.arguments]
-    name = "".join(c if c.isalnum() else "_" for c in leaves[0].rpartition("[")[2].rpartition(".")[2]).strip("_") or "value"
+    name = (
+        "".join(c if c.isalnum() else "_" for c in leaves[0].rpartition("[")[2].rpartition(".")[2]).strip("_")
+        or "value"
+    )
     text = f'take {", ".join(leaves)} out of the argument and pass it by itself: {situation.names.jax}.jit({origin.called}, static_argnames="{name}")'
     return [Remedy("static_argnames", text, f"one trace and one compile for each distinct value of {leaves[0]}")]
 
 
 def outside(situation: Situation, what: str) -> Remedy:
     """Do it where the value is known."""
-    called = situation.origin.called if situation.origin is not None and situation.origin.called else "the jitted function"
-    return Remedy("outside", f"return {situation.expression} from `{called}` and {what} on its result", "one transfer from the device")
+    called = (
+        situation.origin.called if situation.origin is not None and situation.origin.called else "the jitted function"
+    )
+    return Remedy(
+        "outside",
+        f"return {situation.expression} from `{called}` and {what} on its result",
+        "one transfer from the device",
+    )
 
 
 def callback(situation: Situation, action: str) -> Remedy:

@@ -38,7 +38,8 @@ def pick(which, scale):
 
 pick(1, 2.0)
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -49,7 +50,9 @@ def pick(which, scale):
     return jnp.stack(tables)[which] * scale
 
 pick(1, 2.0)
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("TracerIntegerConversionError", "tables[which]", ("which",))
 
@@ -115,7 +118,9 @@ def _conversion(situation: Situation, call: ast.Call, callee: str, first: str) -
     simple = isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     cast = f"{first if simple else f'({first})'}.astype({target})"
     found = [
-        Remedy("drop the conversion", f"use {first} itself: arithmetic and {situation.names.jnp} take it as it is", "none"),
+        Remedy(
+            "drop the conversion", f"use {first} itself: arithmetic and {situation.names.jnp} take it as it is", "none"
+        ),
         Remedy("astype", cast, "none; it stays an array, so it cannot be a shape or a list index"),
         callback(situation, f"<function>, {first}"),
         outside(situation, f"apply {callee}"),
@@ -149,16 +154,28 @@ def _index(situation: Situation) -> list[Remedy]:
                 f"{names.jnp}.array([<value of each key, in order>])[{index}]",
                 "the values must be numbers, and the keys 0, 1, 2, ...",
             ),
-            Remedy("lax.switch", f"{names.lax}.switch({index}, [<function for each key>], <operands>)", "all must return equal types"),
+            Remedy(
+                "lax.switch",
+                f"{names.lax}.switch({index}, [<function for each key>], <operands>)",
+                "all must return equal types",
+            ),
         ]
     if seen is not None and seen.kind == "value" and seen.type_name == "str":
         return [outside(situation, "index it")]
     if situation.use.kind == "slice":
         return [
-            Remedy("array", f"{names.jnp}.stack({owner}) and a mask over it", "all elements are kept; they must have one shape"),
+            Remedy(
+                "array",
+                f"{names.jnp}.stack({owner}) and a mask over it",
+                "all elements are kept; they must have one shape",
+            ),
         ]
     return [
-        Remedy("jnp.stack", f"{names.jnp}.stack({owner})[{index}]", "all elements are put into one array; they must have one shape and dtype"),
+        Remedy(
+            "jnp.stack",
+            f"{names.jnp}.stack({owner})[{index}]",
+            "all elements are put into one array; they must have one shape and dtype",
+        ),
         Remedy(
             "lax.switch",
             f"{names.lax}.switch({index}, [lambda one=one: one for one in {owner}])",
@@ -168,8 +185,21 @@ def _index(situation: Situation) -> list[Remedy]:
 
 
 def _printed(situation: Situation) -> Remedy:
+    text, given = '"{}"', "<value>"
+    node = situation.located.node
+    if isinstance(node, ast.JoinedStr):
+        parts: list[str] = []
+        values: list[str] = []
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                parts.append(str(part.value).replace("{", "{{").replace("}", "}}"))
+            elif isinstance(part, ast.FormattedValue):
+                spec = "".join(str(one.value) for one in ast.walk(part.format_spec or part) if isinstance(one, ast.Constant))
+                parts.append(f"{{:{spec}}}" if part.format_spec is not None else "{}")
+                values.append(ast.unparse(part.value))
+        text, given = repr("".join(parts)), ", ".join(values)
     return Remedy(
         "jax.debug.print",
-        f'{situation.names.jax}.debug.print("{{}}", <value>)',
+        f"{situation.names.jax}.debug.print({text}, {given})",
         "a host call each time the program runs, and the jitted function leaves JAX's fast path",
     )

@@ -39,7 +39,8 @@ def settle(x, steps):
 
 settle(jnp.float32(3.0), 4)
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -48,7 +49,9 @@ def settle(x, steps):
     return jax.lax.fori_loop(0, steps, lambda _, x: x * 0.5, x)
 
 settle(jnp.float32(3.0), 4)
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("TracerIntegerConversionError", "range(steps)", ("steps",))
 

@@ -33,7 +33,8 @@ def pool(x, mode):
 
 pool(jnp.ones(3), "max")
 """),
-    after=Example("""
+    after=Example(
+        """
 import functools
 
 import jax
@@ -44,11 +45,15 @@ def pool(x, mode):
     return x.max() if mode == "max" else x.mean()
 
 pool(jnp.ones(3), "max")
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("TypeError", 'pool(jnp.ones(3), "max")', ("mode",))
 
-_BUILTIN = frozenset({"str", "bytes", "function", "builtin_function_or_method", "type", "module", "range", "slice", "method"})
+_BUILTIN = frozenset(
+    {"str", "bytes", "function", "builtin_function_or_method", "type", "module", "range", "slice", "method"}
+)
 _HASHED = "one trace and one compile for each distinct value"
 
 
@@ -63,7 +68,9 @@ def remedies(found: NotArrays) -> list[Remedy]:
     if any(kind in ("function", "builtin_function_or_method", "method") for kind in kinds):
         cost = f"{_HASHED}: functions are told apart by identity, so pass the same objects each time"
         static = Remedy("static_argnames", static.text, cost)
-        closure = Remedy("closure", f"let {found.function} use {paths} from outside instead of taking it", "fixed once traced")
+        closure = Remedy(
+            "closure", f"let {found.function} use {paths} from outside instead of taking it", "fixed once traced"
+        )
         return [static, closure]
     drop = Remedy("take it out", f"remove {paths} before the call: it is no input of a program", "none")
     if inside:

@@ -37,7 +37,8 @@ def spread(samples):
 
 spread(jnp.ones(4))
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -46,7 +47,9 @@ def spread(samples):
     return jnp.std(samples)
 
 spread(jnp.ones(4))
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("TracerArrayConversionError", "np.std(samples)", ("samples",))
 
@@ -92,7 +95,9 @@ def _call(situation: Situation, node: ast.Call) -> list[Remedy]:
         given = situation.text(node.args[0])
         return [Remedy("astype", f"{_grouped(node.args[0], given)}.astype({jnp}.{name.rstrip('_')})", "none")]
     if name in _CONVERSIONS:
-        return [Remedy("jnp.asarray", f"{jnp}.asarray({args})", "none; it is an array already, so this can be left out")]
+        return [
+            Remedy("jnp.asarray", f"{jnp}.asarray({args})", "none; it is an array already, so this can be left out")
+        ]
     if callee.startswith(f"{situation.names.np}.") or callee.startswith("numpy."):
         below = callee.partition(".")[2]
         new = f"{jnp}.{below}"
@@ -120,7 +125,11 @@ def _constant(situation: Situation) -> list[Remedy]:
     made = next((step for step in origin.chain if jnp in step.source), None)
     if made is None:
         return []
-    return [Remedy("NumPy", made.source.replace(jnp, np), f"none: line {made.line} then gives a constant, not a traced value")]
+    return [
+        Remedy(
+            "NumPy", made.source.replace(jnp, np), f"none: line {made.line} then gives a constant, not a traced value"
+        )
+    ]
 
 
 def _host(situation: Situation, node: ast.expr) -> list[Remedy]:

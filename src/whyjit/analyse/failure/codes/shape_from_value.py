@@ -38,7 +38,8 @@ def ramp(count, scale):
 
 ramp(4, 0.5)
 """),
-    after=Example("""
+    after=Example(
+        """
 import functools
 
 import jax
@@ -49,11 +50,15 @@ def ramp(count, scale):
     return jnp.arange(count) * scale
 
 ramp(4, 0.5)
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("ConcretizationTypeError", "jnp.arange(count)", ("count",))
 
-_FILLED = frozenset({"nonzero", "flatnonzero", "argwhere", "where", "unique", "unique_values", "intersect1d", "setdiff1d", "union1d"})
+_FILLED = frozenset(
+    {"nonzero", "flatnonzero", "argwhere", "where", "unique", "unique_values", "intersect1d", "setdiff1d", "union1d"}
+)
 _LONG = frozenset({"bincount"})
 _MASKED = "all elements are computed, at the largest size; what lies beyond is masked"
 
@@ -89,7 +94,13 @@ def _with(situation: Situation, node: ast.Call, extra: str) -> str:
 def _sized(situation: Situation, node: ast.Call, name: str) -> list[Remedy]:
     if name in _LONG:
         text = _with(situation, node, "length=<most values>")
-        return [Remedy("length=", text, "the result always has that length; larger values are dropped (size of the result fixed)")]
+        return [
+            Remedy(
+                "length=",
+                text,
+                "the result always has that length; larger values are dropped (size of the result fixed)",
+            )
+        ]
     fill = ", fill_value=..." if name in _FILLED else ""
     found = [
         Remedy(
@@ -101,7 +112,9 @@ def _sized(situation: Situation, node: ast.Call, name: str) -> list[Remedy]:
     if name in ("nonzero", "flatnonzero", "argwhere", "where") and node.args:
         mask = situation.text(node.args[0])
         found.append(Remedy("jnp.where", f"{situation.names.jnp}.where({mask}, <value>, <fill>)", _MASKED))
-    found.append(Remedy("outside", f"call {situation.expression} outside the jitted function", "one transfer from the device"))
+    found.append(
+        Remedy("outside", f"call {situation.expression} outside the jitted function", "one transfer from the device")
+    )
     return found
 
 
@@ -147,7 +160,9 @@ def _in_python(situation: Situation) -> list[Remedy]:
     where = f"in line {made.line}, {made.source.replace(jnp, np)}" if made is not None else "where the size is computed"
     return [
         Remedy("NumPy", where, "none: it depends on shapes and constants only, so Python knows it while tracing"),
-        Remedy("Python", "plain operators on Python ints (//, +, math.ceil) for everything that becomes a shape", "none"),
+        Remedy(
+            "Python", "plain operators on Python ints (//, +, math.ceil) for everything that becomes a shape", "none"
+        ),
     ]
 
 
@@ -166,4 +181,7 @@ def _masked(situation: Situation, node: ast.expr, name: str) -> list[Remedy]:
         largest = f"<largest {size}>"
         text = f"{jnp}.arange({largest}) < {size} as a mask over arrays of length {largest}"
         return [Remedy("mask", text, _MASKED)]
-    return []
+    if situation.configurable:
+        return []
+    text = f"use the largest {size} as the size, a Python int, and mask what lies beyond"
+    return [Remedy("fixed size", text, _MASKED)]

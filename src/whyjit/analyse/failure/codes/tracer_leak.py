@@ -39,7 +39,8 @@ def scale(x):
 scale(jnp.ones(3))
 jnp.log(seen["largest"])
 """),
-    after=Example("""
+    after=Example(
+        """
 import jax
 import jax.numpy as jnp
 
@@ -51,7 +52,9 @@ def scale(x):
 
 y, seen["largest"] = scale(jnp.ones(3))
 jnp.log(seen["largest"])
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("UnexpectedTracerError", 'jnp.log(seen["largest"])', ())
 

@@ -42,7 +42,8 @@ def blank(value, shape):
 
 blank(1.0, shape=[2, 3])
 """),
-    after=Example("""
+    after=Example(
+        """
 import functools
 
 import jax
@@ -53,11 +54,15 @@ def blank(value, shape):
     return jnp.full(shape, value)
 
 blank(1.0, shape=(2, 3))
-""", shows=False),
+""",
+        shows=False,
+    ),
 )
 FAILS = Fails("ValueError", "blank(1.0, shape=[2, 3])", ("shape",))
 
-_ARRAYS = frozenset({"ndarray", "ArrayImpl", "Array", "DynamicJaxprTracer", "BatchTracer", "JVPTracer", "LinearizeTracer"})
+_ARRAYS = frozenset(
+    {"ndarray", "ArrayImpl", "Array", "DynamicJaxprTracer", "BatchTracer", "JVPTracer", "LinearizeTracer"}
+)
 _TRACERS = frozenset({"DynamicJaxprTracer", "BatchTracer", "JVPTracer", "LinearizeTracer"})
 
 
