@@ -14,7 +14,8 @@ export PYENV_VERSION := $(shell pyenv version-name):$(shell pyenv versions --bar
 endif
 endif
 
-VERSION := $(shell $(PYTHON) -c 'import sys; print("{}.{}".format(*sys.version_info))')
+# (make before 4.4 does not hand exported variables to $(shell).)
+VERSION := $(shell PYENV_VERSION='$(PYENV_VERSION)' $(PYTHON) -c 'import sys; print("{}.{}".format(*sys.version_info))')
 ifeq ($(VERSION),)
 $(error `$(PYTHON)` does not run. Name a Python of version 3.11 or later: make PYTHON=/path/to/python3)
 endif

@@ -77,7 +77,6 @@ def show(results: Iterable[Result]) -> None:
             table.add_row(title, *result.cells()[1:])
         table.add_section()
     Console(width=max(120, Console().width)).print(table)
-    print(", ".join(f"{name} {value}" for name, value in machine().items()))
 
 
 def as_markdown(results: Iterable[Result]) -> str:

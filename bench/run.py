@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from bench import cached, ledger, many, miss
-from bench.results import Result, as_json, as_markdown, show
+from bench.results import Result, as_json, as_markdown, machine, show
 
 PARTS = {"cached": cached.run, "miss": miss.run, "many": many.run, "ledger": ledger.run}
 
@@ -28,8 +28,10 @@ def main() -> None:
     results: list[Result] = []
     for name in options.only or PARTS:
         print(f"measuring: {name}", file=sys.stderr, flush=True)
-        results += PARTS[name](quick=options.quick)
-    show(results)
+        part = PARTS[name](quick=options.quick)
+        show(part)
+        results += part
+    print(", ".join(f"{what} {which}" for what, which in machine().items()))
     if options.json:
         options.json.write_text(as_json(results))
     if options.markdown:

@@ -26,7 +26,7 @@ def load_data():
     """The 1,797 images of 8 by 8 pixels, scaled to 0..1, as training and test sets."""
     images, labels = load_digits(return_X_y=True)
     images = (images / 16.0).astype(np.float32)
-    return train_test_split(images, labels.astype(np.int32), test_size=0.25, random_state=0, stratify=labels)
+    return train_test_split(images, labels.astype(np.int32), test_size=0.2, random_state=0, stratify=labels)
 
 
 def init_layer(random, n_in, n_out):

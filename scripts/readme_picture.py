@@ -18,8 +18,8 @@ PICTURE = ROOT / "docs" / "summary.svg"
 PROGRAM = "examples/digits.py"
 COLUMNS = 110
 
-# The export names a web font; a picture in the documentation must not fetch anything.
-WEB_FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+# The export names a web font and a web page; a picture in the documentation must not lead anywhere.
+OUTWARD = re.compile(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", re.DOTALL)
 
 
 def summary() -> str:
@@ -37,7 +37,7 @@ def main() -> None:
     console.print(Text.from_ansi(summary().strip("\n")), soft_wrap=False)
     picture = console.export_svg(title=f"whyjit run {PROGRAM}", unique_id="whyjit")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text("\n".join(line.rstrip() for line in WEB_FONT.sub("", picture).splitlines()) + "\n")
+    PICTURE.write_text("\n".join(line.rstrip() for line in OUTWARD.sub("", picture).splitlines()) + "\n")
     print(f"wrote {PICTURE.relative_to(ROOT)}")
 
 

@@ -94,6 +94,16 @@ def test_the_process_started_by_hand_stands_for_its_run(tmp_path):
     assert reader.load(tmp_path).environment.pid == 40
 
 
+def test_a_damaged_child_does_not_hide_the_run(tmp_path):
+    main = record(tmp_path, pid=40, started=2.0)
+    damaged = record(tmp_path, pid=30, started=1.0)
+    damaged.write_bytes(b"hello")
+    assert reader.main_file(tmp_path) == main
+    main.write_bytes(b"hello")
+    with pytest.raises(StoreError, match="is not a recording of whyjit"):
+        reader.main_file(tmp_path)
+
+
 def test_a_child_stands_for_a_run_whose_main_process_used_no_jax(tmp_path):
     record(tmp_path, pid=40, started=1.0, functions=0)
     record(tmp_path, pid=30, started=3.0, parent=40)

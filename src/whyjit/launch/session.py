@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 import_module("importlib.metadata")
 
 
+def _say(line: str) -> None:
+    """A line on standard error, if there is one."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+
 class Session:
     """Records this process into a file of its own in the run's folder, and each forked child into another.
 
@@ -36,9 +43,9 @@ class Session:
         self._writer: Writer | None = None
         self._prepared = False
 
-    def start(self, *, calls: bool, redact: bool) -> None:
-        """Observe from now on."""
-        self._observer = Observer(self._take, calls=calls, redact=redact, judge=judge)
+    def start(self, *, calls: bool, redact: bool, quiet: bool) -> None:
+        """Observe from now on. Unless `quiet`, a function that is compiled again and again is named while it happens."""
+        self._observer = Observer(self._take, calls=calls, redact=redact, judge=judge, say=None if quiet else _say)
         self._observer.start()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=self._prepare_for_multiprocessing, after_in_child=self._after_fork_in_child)

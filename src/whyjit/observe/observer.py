@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from whyjit.model.batch import Batch
 from whyjit.model.recording import Environment, Gap, Recording
+from whyjit.observe.live import LiveWord
 from whyjit.observe.probes import Probes
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Observer:
       calls: whether calls on the fast path are recorded, too. Without them only misses are seen.
       redact: whether static values are hidden.
       judge: makes a `Failure` of what is seen of a tracer error; without it errors are not explained.
+      say: is told in a line, once for a function, when it is compiled again and again to the same program.
     """
 
     def __init__(
@@ -65,9 +67,11 @@ class Observer:
         calls: bool = True,
         redact: bool = False,
         judge: Judge | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> None:
         self._sink = sink
         self._judge = judge
+        self._say = say
         self._calls = calls
         self._redact = redact
         self._probes: Probes | None = None
@@ -82,6 +86,8 @@ class Observer:
         """Install the probes, unless another observer has, and begin."""
         self._probes = _acquire(self._judge, calls=self._calls, redact=self._redact)
         self._window = self._probes.open_window(whole=self._sink is None)
+        if self._say is not None:
+            self._probes.live = LiveWord(self._say)
         self._started = time.time()
         if self._sink is not None:
             self._thread = threading.Thread(target=self._run, name="whyjit", daemon=True)
@@ -91,6 +97,7 @@ class Observer:
         """Finish, hand on the final batch, and take the probes away if nobody else needs them. May be called twice."""
         if self._probes is None or self._window is None:
             return
+        self._probes.live = None  # what is found from here on is the summary's to say
         self._wake.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from whyjit.model.scene import Scene
     from whyjit.observe.calls import Visit
     from whyjit.observe.ledger import SpecState
+    from whyjit.observe.live import LiveWord
 
     Judge = Callable[[Scene], Failure | None]
 
@@ -63,6 +64,7 @@ class Probes:
         self._listeners: events.Listeners | None = None
         self._hits: hits.Hits | None = None
         self._failures: FailureProbe | None = None
+        self.live: LiveWord | None = None
         self._windows: list[Window] = []
         self._holders = 0
         self._callers = 0
@@ -176,6 +178,8 @@ class Probes:
         key = hashlib.blake2b(data, digest_size=12).hexdigest()
         spec.program = key
         spec.touched = True
+        if self.live is not None:
+            self.live.made(spec)
         for window in list(self._windows):
             if key not in window.programs:
                 window.programs[key] = zlib.compress(data, 6)

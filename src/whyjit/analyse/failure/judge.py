@@ -84,7 +84,7 @@ def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
     # JAX makes the error about a mask with the indexed array or its type, not with the mask.
     origin = None if family == "mask" else scene.error_origin()
     if origin is None and nodes:
-        origin = scene.origin(0, nodes)
+        origin = scene.origin(0, nodes) or scene.origin(0, _iterated(located, nodes))
     if located is not None:
         origin = _completed(scene, located, nodes or [located.node], origin)
     sized = shape_from_value.sized_by_data(last_name(use), family)
@@ -121,6 +121,18 @@ def _asked_nodes(scene: Scene, located: Located, family: Family) -> list[ast.exp
         sizes = [part for one in (*node.args, *(k.value for k in node.keywords)) for part in _integers(scene, one)]
         return sizes or [node]
     return [node]
+
+
+def _iterated(located: Located | None, nodes: Sequence[ast.expr]) -> list[ast.expr]:
+    """What the comprehensions around an expression iterate over, where their variables are gone already."""
+    used = {name.id for node in nodes for name in ast.walk(node) if isinstance(name, ast.Name)}
+    generators = [
+        generator
+        for part in (located.ancestors if located is not None else ())
+        if isinstance(part, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+        for generator in part.generators
+    ]
+    return [one.iter for one in generators if used & {n.id for n in ast.walk(one.target) if isinstance(n, ast.Name)}]
 
 
 def _integers(scene: Scene, node: ast.expr) -> list[ast.expr]:

@@ -1,0 +1,46 @@
+"""A word while it happens: a function that is compiled again and again to the same program.
+
+It is said once for a function, so that nobody waits an hour to learn it. The program's fingerprint is the evidence: the
+same program but for literals, made several times, is needless whatever the cause; the report at the end names that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from whyjit.observe.ledger import SpecState
+
+_TIMES = 5
+
+
+class LiveWord:
+    """Counts programs by function, and says so when one has been made `_TIMES` times."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._made: dict[int, Counter[str]] = {}
+        self._seconds: Counter[int] = Counter()
+        self._said: set[int] = set()
+
+    def made(self, spec: SpecState) -> None:
+        """A program was traced; its fingerprint is known now."""
+        function, fingerprint = spec.function, spec.fingerprint
+        if fingerprint is None or function.id in self._said or function.identity.origin != "user":
+            return
+        self._seconds[function.id] += sum(stage.own for stage in spec.stages)
+        counts = self._made.setdefault(function.id, Counter())
+        counts[fingerprint.literals] += 1
+        if counts[fingerprint.literals] < _TIMES:
+            return
+        self._said.add(function.id)
+        del self._made[function.id]
+        identity = function.identity
+        self._say(
+            f"whyjit: `{identity.name}` ({PurePath(identity.file).name}:{identity.line}) has been traced {_TIMES} times for one program,"
+            f" {self._seconds[function.id]:.2g} s so far, last from line {spec.call_site.line}; the summary will say why"
+        )
