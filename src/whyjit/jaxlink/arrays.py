@@ -33,7 +33,7 @@ def _types() -> tuple[Any, Any, Any]:
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array to JAX (its own, NumPy's) and not a Python scalar."""
-    return isinstance(value, (np.ndarray, np.generic)) or isinstance(value, _types()[0])
+    return isinstance(value, (np.ndarray, np.generic, _types()[0]))
 
 
 def is_tracer(value: Any) -> bool:

@@ -24,28 +24,28 @@ def examine() -> list[tuple[str, bool, str]]:
     for name, examined, rests_on in _FEATURES:
         try:
             outcome = examined()
-        except Exception as fault:  # noqa: BLE001 - a JAX that has moved anything is what is looked for
+        except Exception as fault:
             outcome = Missing(f"{type(fault).__name__}: {fault}")
         missing = isinstance(outcome, Missing)
         found.append((name, not missing, outcome.reason if isinstance(outcome, Missing) else rests_on))
     return found
 
 
-def _door() -> None | Missing:
+def _door() -> Missing | None:
     from jax._src import pjit
 
     parameters = list(inspect.signature(pjit._infer_params).parameters)
     return None if parameters == ["fun", "ji", "args", "kwargs"] else Missing(f"_infer_params takes {parameters}")
 
 
-def _mark() -> None | Missing:
+def _mark() -> Missing | None:
     from jax._src.interpreters.partial_eval import DynamicJaxprTrace
 
     taken = inspect.signature(DynamicJaxprTrace.__init__).parameters
     return None if "debug_info" in taken else Missing("DynamicJaxprTrace takes no debug_info")
 
 
-def _hook() -> None | Missing:
+def _hook() -> Missing | None:
     installed = hits.install(lambda *_: None)
     if isinstance(installed, Missing):
         return installed
@@ -53,11 +53,11 @@ def _hook() -> None | Missing:
     return None
 
 
-def _context() -> None | Missing:
+def _context() -> Missing | None:
     return None if context.context_items() is not None and context.state_names() else Missing("no state has a name")
 
 
-def _durations() -> None | Missing:
+def _durations() -> Missing | None:
     from jax import monitoring
     from jax._src import monitoring as private
 
@@ -67,7 +67,7 @@ def _durations() -> None | Missing:
     return None
 
 
-_FEATURES: tuple[tuple[str, Callable[[], None | Missing], str], ...] = (
+_FEATURES: tuple[tuple[str, Callable[[], Missing | None], str], ...] = (
     ("calls that miss the fast path", _door, "jax._src.pjit._infer_params"),
     ("traces, nested ones included", _mark, "DynamicJaxprTrace.__init__"),
     ("calls on the fast path", _hook, "the C++ post-call hook"),

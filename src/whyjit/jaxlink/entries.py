@@ -27,7 +27,7 @@ _HOLDERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "_switch_internal": (("operands",), ("ops",)),
     "fun_remat": (("args_flat",),),
     "__call__": (("args_flat",),),
-    "_shard_map_staging": (("in_tracers",),),
+    "_shard_map_staging": (("args",), ("in_tracers",)),
     "process_custom_jvp_call": (("tracers",),),
     "process_custom_vjp_call": (("tracers",),),
 }
@@ -36,12 +36,13 @@ _TRACES = ("trace", "lin_trace", "jvp_trace", "tangent_trace")
 _APPLIERS = frozenset({"vmap_f", "grad_f", "value_and_grad_f", "jacfun", "_jvp", "_vjp", "vjp", "jvp", "linearize"})
 
 
-def traces_in(local: dict[str, Any]) -> list[Any]:
-    """The traces that a frame of JAX's keeps alive while it runs: the one it stages, differentiates or maps with."""
-    found = [value for name in _TRACES if _is_transforming(value := local.get(name))]
+def traces_in(local: dict[str, Any]) -> list[tuple[Any, bool]]:
+    """The traces that a frame of JAX's keeps alive while it runs, and whether it stages the user's function with it."""
+    found = [(value, name != "tangent_trace") for name in _TRACES if _is_transforming(value := local.get(name))]
     if "in_tracers" in local:
-        found.extend(trace for value in _leaves(local["in_tracers"])[:1] if (trace := getattr(value, "_trace", None)))
-    return found
+        traces = (getattr(value, "_trace", None) for value in _leaves(local["in_tracers"])[:1])
+        found.extend((trace, True) for trace in traces if trace is not None)
+    return [(trace, stages and hasattr(trace, "frame")) for trace, stages in found]
 
 
 def _is_transforming(value: Any) -> bool:

@@ -56,6 +56,7 @@ class Tokens:
         self._next = 0
 
     def of(self, value: Any) -> int:
+        """The number of an object."""
         import weakref
 
         key = id(value)
@@ -88,6 +89,7 @@ class Capturer:
         return work.closed(closed, order)
 
     def aval(self, aval: Any) -> str:
+        """The text of an abstract value."""
         try:
             key = (aval.shape, aval.dtype, aval.weak_type)
         except AttributeError:

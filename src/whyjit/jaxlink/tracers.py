@@ -24,9 +24,9 @@ class Made(NamedTuple):
 
 
 class History(NamedTuple):
-    """What made some tracers of one trace: operations in order, positions of the inputs, values closed over."""
+    """What made some tracers of one trace: JAX's records of the operations in order, inputs used, values closed over."""
 
-    operations: list[Made]
+    operations: list[Any]
     inputs: list[int]
     constants: list[Any]
 
@@ -132,11 +132,11 @@ def _history_by_parents(tracers: list[Any]) -> History:
     positions = {variable: at for at, variable in enumerate(frame.invars)}
     found = History([], [], [])
     done: set[int] = set()
-    todo: list[tuple[Any, bool]] = [(tracer, False) for tracer in reversed(tracers)]
+    todo: list[Any] = list(reversed(tracers))
     while todo:
-        current, left = todo.pop()
-        if left:
-            found.operations.append(Made(_operation(current), current.source_info))
+        current = todo.pop()
+        if not hasattr(current, "parent"):  # an operation, met again once all it was made from is done
+            found.operations.append(current)
             continue
         if id(current) in done:
             continue
@@ -146,8 +146,8 @@ def _history_by_parents(tracers: list[Any]) -> History:
             _add_end(found, current.val, positions, frame)
         elif id(parent) not in done:
             done.add(id(parent))
-            todo.append((parent, True))
-            todo.extend((operand, False) for operand in reversed(list(parent.in_tracers)) if id(operand) not in done)
+            todo.append(parent)
+            todo.extend(reversed(parent.in_tracers))
     return found
 
 
@@ -171,11 +171,16 @@ def _history_by_equations(tracers: list[Any]) -> History:
             continue
         active.difference_update(equation.outvars)
         active.update(operand for operand in equation.invars if not hasattr(operand, "val"))
-        found.operations.append(Made(_operation(equation), equation.source_info))
+        found.operations.append(equation)
     found.operations.reverse()
     found.inputs.extend(at for at, variable in enumerate(frame.invars) if variable in active)
     found.constants.extend(frame.constvar_to_val[variable] for variable in active if variable in frame.constvar_to_val)
     return found
+
+
+def made_by(record: Any) -> Made:
+    """One operation from JAX's record of it."""
+    return Made(_operation(record), record.source_info)
 
 
 def _operation(equation: Any) -> str:
@@ -186,13 +191,33 @@ def _operation(equation: Any) -> str:
 
 
 def maker(tracer: Any) -> Made | None:
-    """The operation that made a tracer, also when its trace has ended."""
-    parent = getattr(tracer, "parent", None)
-    operation = _operation(parent) if parent is not None else ""
+    """The operation that made a tracer, also when its trace has ended; None for an argument of the traced function."""
+    if hasattr(tracer, "parent"):
+        parent = tracer.parent
+        return None if parent is None else Made(_operation(parent), getattr(tracer, "_line_info", parent.source_info))
+    frame = getattr(trace_of(tracer), "frame", None)
+    variable = getattr(frame, "tracer_to_var", {}).get(id(tracer))
+    if any(variable is one for one in getattr(frame, "invars", ())):
+        return None
     info = getattr(tracer, "_line_info", None)
-    if info is None:
-        info = getattr(parent, "source_info", None)
-    return None if info is None else Made(operation, info)
+    return None if info is None else Made("", info)
+
+
+def has_ended(trace: Any) -> bool | Missing:
+    """Whether a trace has run to its end. JAX then empties what it kept for it; after an error it does not.
+
+    Evidence: `DynamicJaxprTrace.invalidate` empties `frame.tracers` until 0.6; from 0.7 on it puts a plain dict in the
+    place of the weak one in `frame.constid_to_tracer`. Other traces say so themselves.
+    """
+    frame = getattr(trace, "frame", None)
+    if frame is None:
+        valid = getattr(trace, "is_valid", None)
+        return Missing("the trace does not say whether it is valid") if valid is None else not valid()
+    if hasattr(frame, "tracers"):
+        return not frame.tracers
+    if not hasattr(frame, "constid_to_tracer"):
+        return Missing("the trace keeps no record of constants")
+    return type(frame.constid_to_tracer) is dict
 
 
 def debug_of(tracer: Any) -> TraceInfo | Missing:

@@ -13,7 +13,7 @@ class Batch(msgspec.Struct, frozen=True):
 
     Functions, specializations and stale reads replace earlier ones with the same key (the function's id; function and
     number; function, number and path); rows, failures, gaps, and unattributed stages are added. `programs` are content
-    keys with the compressed program. `rows` may end with a row that the next batch replaces: same `order`, larger count.
+    keys with the compressed program. `rows` may hold rows that a later batch replaces: same `order`, larger count.
     `final` marks the last batch of a recording that ended in good order.
     """
 

@@ -85,7 +85,7 @@ class Failure(msgspec.Struct, frozen=True):
     """One error, explained.
 
     `arguments` are leaf paths of the outermost function that the user called, `inner_arguments` those of the traces
-    inside it, outermost first. `chain` is shortened in its middle where it is long: `operations` is its true length.
+    inside it, outermost first. `chain` is shortened in its middle where it is long: `operations` is its length then.
     `nature` says whether the value is data of the program or could be configuration of it, `nature_evidence` why.
     `notes` name what could not be known.
     """

@@ -68,7 +68,8 @@ class Seen(msgspec.Struct, frozen=True):
 class Origin(msgspec.Struct, frozen=True):
     """Where traced values come from.
 
-    `called` names the outermost function and its transformation. `batched` tells that a `vmap` maps over the value, so
+    `called` names the outermost function (defined at `called_line`) and its transformation; "filter_jit" stands for a
+    jit of equinox, which makes arrays traced and everything else static. `batched` tells that a `vmap` maps over the value, so
     that it is not one value but one per example; `carried` that a loop carries it. `exact` is False where no graph of
     operations was kept and the arguments could not be found by following it.
     """
@@ -78,6 +79,8 @@ class Origin(msgspec.Struct, frozen=True):
     chain: tuple[Step, ...] = ()
     operations: int = 0
     called: str = ""
+    called_file: str = ""
+    called_line: int = 0
     transformation: str = ""
     batched: bool = False
     carried: bool = False

@@ -30,9 +30,9 @@ class Visit:
     """One passage through the door, from its opening to the next: what lowers and compiles after it belongs to it."""
 
     __slots__ = (
-        "args", "began", "called", "children", "clean", "frame", "function", "info", "inner_s", "kwargs", "marks", "name",
-        "spec", "staged", "transforms",
-    )  # fmt: skip
+        *("args", "began", "called", "children", "clean", "frame", "function", "info", "inner_s", "kwargs", "marks"),
+        *("name", "spec", "staged", "transforms"),
+    )
 
     def __init__(self, function: Any, info: Any, args: Any, kwargs: Any, frame: FrameType) -> None:
         self.function = function
@@ -166,7 +166,7 @@ class Calls:
 
 
 _CONTROL_FLOW = frozenset(
-    {"scan", "fori_loop", "while_cond", "while_body", "cond", "switch", "associative_scan", "while_loop", "custom_linear_solve"}
+    {"scan", "fori_loop", "while_cond", "while_body", "cond", "switch", "associative_scan", "while_loop"}
 )
 
 

@@ -11,6 +11,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import structs
+
 from whyjit.jaxlink import errors
 from whyjit.jaxlink.missing import Missing
 from whyjit.model.recording import Gap
@@ -27,8 +29,11 @@ if TYPE_CHECKING:
     from whyjit.model.failure import Failure
     from whyjit.model.scene import Scene
 
+    Judge = Callable[[Scene], Failure | None]
+
 _TRACER = "_whyjit_tracer"
 _FAILURE = "_whyjit_failure"
+_CAUSES = 10
 _CANDIDATES = frozenset({*errors.TRACER_ERRORS, "TypeError", "IndexError", "ValueError"})
 
 
@@ -49,11 +54,38 @@ def failure_of(exception: BaseException) -> Failure | None:
     return vars(exception).get(_FAILURE)
 
 
-def explain(exception: BaseException, judge: Callable[[Scene], Failure | None], tracer: Any = None) -> Failure | None:
-    """What can be found out about an exception from its traceback."""
-    if type(exception).__name__ not in _CANDIDATES:
-        return None
-    return judge(LiveScene(exception, tracer))
+def explain(exception: BaseException, judge: Judge) -> Failure | None:
+    """What can be found out about an exception, or the one it was raised from, by its traceback."""
+    for current in causes(exception):
+        if _is_candidate(current):
+            failure = judge(LiveScene(current))
+            if failure is not None:
+                return seen_as(failure, exception, current)
+    return None
+
+
+def causes(exception: BaseException) -> list[BaseException]:
+    """An exception, and those it was raised from."""
+    found: list[BaseException] = []
+    current: BaseException | None = exception
+    while current is not None and len(found) < _CAUSES:
+        found.append(current)
+        current = current.__cause__
+    return found
+
+
+def seen_as(failure: Failure, exception: BaseException, cause: BaseException) -> Failure:
+    """The failure under the name of the exception that reached the user."""
+    if exception is cause:
+        return failure
+    if type(exception).__name__ == failure.error:
+        return failure
+    note = f"{type(exception).__name__} was raised from {failure.error}"
+    return structs.replace(failure, error=type(exception).__name__, notes=(*failure.notes, note))
+
+
+def _is_candidate(exception: BaseException) -> bool:
+    return type(exception).__name__ in _CANDIDATES
 
 
 class FailureProbe:
@@ -65,7 +97,7 @@ class FailureProbe:
     def __init__(
         self,
         sink: Callable[[Failure], None],
-        judge: Callable[[Scene], Failure | None],
+        judge: Judge,
         fault: Callable[[BaseException], None] | None = None,
     ) -> None:
         self._sink = sink
@@ -99,7 +131,7 @@ class FailureProbe:
 
     def door_raised(self, exception: BaseException, call: DoorCall) -> None:
         """An exception is leaving the door of a jitted function. Nested doors tell in turn, the innermost first."""
-        if type(exception).__name__ not in _CANDIDATES:
+        if not any(map(_is_candidate, causes(exception))):
             return
         try:
             if identify(call.fun).origin == "user" or (call.top_level and not self._sees_exits):
@@ -114,23 +146,26 @@ class FailureProbe:
             self._look(exception, frame=frame)
 
     def _leaving(self, exception: BaseException, last: bool) -> None:
-        if last and type(exception).__name__ in _CANDIDATES:
+        if last and any(map(_is_candidate, causes(exception))):
             self._look(exception)
 
     def _look(self, exception: BaseException, *, frame: FrameType | None = None, call: DoorCall | None = None) -> None:
-        noted = vars(exception)
-        if _FAILURE in noted or getattr(self._busy, "now", False):
+        if _FAILURE in vars(exception) or getattr(self._busy, "now", False):
             return
         self._busy.now = True
         try:
-            failure = self._judge(LiveScene(exception, noted.pop(_TRACER, None), frame, call))
-            if failure is not None:
-                noted[_FAILURE] = failure
-                self._sink(failure)
+            for current in causes(exception):
+                if not _is_candidate(current):
+                    continue
+                failure = self._judge(LiveScene(current, vars(current).pop(_TRACER, None), frame, call))
+                if failure is not None:
+                    failure = vars(exception)[_FAILURE] = seen_as(failure, exception, current)
+                    self._sink(failure)
+                    return
         except Exception as fault:
             self._tell(fault)
         finally:
-            noted.pop(_TRACER, None)
+            vars(exception).pop(_TRACER, None)
             self._busy.now = False
 
     def _tell(self, fault: BaseException) -> None:

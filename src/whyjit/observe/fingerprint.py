@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 # Parameters that hold sizes, and those that hold element types. All others say what is computed.
 _SIZES = frozenset(
-    ["shape", "new_sizes", "sizes", "limit_indices", "start_indices", "slice_sizes", "length", "dimension_size", "padding_config", "window_dimensions", "fft_lengths", "num", "k", "operand_shape", "update_shape", "strides", "padding", "lhs_shape", "rhs_shape", "out_shape", "jaxpr_length"]
+    {
+        *("shape", "new_sizes", "sizes", "limit_indices", "start_indices", "slice_sizes", "length", "dimension_size"),
+        *("padding_config", "window_dimensions", "fft_lengths", "num", "k", "operand_shape", "update_shape", "strides"),
+        *("padding", "lhs_shape", "rhs_shape", "out_shape", "jaxpr_length"),
+    }
 )
-_TYPES = frozenset(["new_dtype", "preferred_element_type", "dtype", "weak_type", "index_dtype", "out_dtype", "dtypes"])
+_TYPES = frozenset({"new_dtype", "preferred_element_type", "dtype", "weak_type", "index_dtype", "out_dtype", "dtypes"})
 _NUMBER = re.compile(r"\d+")
 
 
@@ -90,8 +94,7 @@ class _Writer:
         numbers: dict[int, int] = {}
         lines = [" ".join(map(self._aval, program.inputs)), " ".join(map(self._aval, program.constants))]
         count = len(program.inputs) + len(program.constants)
-        for number in range(count):
-            numbers[number] = number
+        numbers.update((number, number) for number in range(count))
 
         def operand(value: Operand) -> str:
             if isinstance(value, Literal):
@@ -119,9 +122,9 @@ class _Writer:
         parts: list[str] = []
         for name, text in equation.params:
             if name in _TYPES:
-                text = text if level.types else "*"
-            elif not level.sizes and name in _SIZES:
-                text = _NUMBER.sub("_", text)
-            parts.append(f"{name}={text}")
+                shown = text if level.types else "*"
+            else:
+                shown = _NUMBER.sub("_", text) if not level.sizes and name in _SIZES else text
+            parts.append(f"{name}={shown}")
         parts.extend(f"{name}={self.digest(inner)}" for name, inner in equation.programs)
         return ",".join(parts)

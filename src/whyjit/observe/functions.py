@@ -20,7 +20,7 @@ _LAYERS = 30
 
 
 class Identity(NamedTuple):
-    """A function group: its key (equal for all function objects made from the same source), and how a person finds it."""
+    """A function group: its key, equal for all function objects made from the same source, and how a person finds it."""
 
     key: tuple[Any, ...]
     name: str
@@ -55,7 +55,7 @@ def _inner(current: Any) -> Any:
     if wrapped is not None:
         return wrapped
     if not isinstance(current, (types.FunctionType, types.BuiltinFunctionType, type)):
-        method = getattr(type(current), "__call__", None)
+        method = type(current).__dict__.get("__call__") or getattr(type(current), "__call__", None)  # noqa: B004 - the function itself
         return method if isinstance(method, types.FunctionType) else None
     return None
 

@@ -33,8 +33,8 @@ _FAULTS = 20
 class Journal:
     """Turns visits at the door, and the work that follows them, into specializations and rows.
 
-    `on_capture` receives each staged program that was taken down, for whyjit's own thread to finish. `on_raised` is told
-    of every exception that passes the door. `around` gives the visit that is open around the present moment.
+    `on_capture` receives each staged program that was taken down, for whyjit's own thread to finish. `on_raised` is
+    told of every exception that passes the door. `around` gives the visit that is open around the present moment.
     """
 
     def __init__(self, ledger: Ledger, *, redact: bool = False) -> None:
@@ -99,7 +99,7 @@ class Journal:
             spec = self._traced(visit, known, built, site, seconds)
             self._program(spec, closed, built.order, self._live_statics(call), visit)
         else:
-            spec = self._untraced(visit, known, built, closed, site)
+            spec = self._untraced(known, built, closed, site)
         self._count(visit, known, call, spec, site)
 
     def raised(self, visit: Visit, seconds: float, exception: BaseException) -> None:
@@ -177,7 +177,7 @@ class Journal:
         return spec
 
     def _same_key(self, state: FunctionState, spec: SpecState) -> tuple[str, ...]:
-        """What became of the last specialization with the very same key: evidence for a cleared cache, or against it."""
+        """What became of the last specialization with the same key: evidence for a cleared cache, or against it."""
         key = hash((_key(spec.signature), spec.maker))
         before = state.keys.get(key)
         state.keys[key] = spec
@@ -206,10 +206,8 @@ class Journal:
             self.stale.add(spec, visit.function, statics)
         self.on_capture(spec, capture)
 
-    def _untraced(
-        self, visit: Visit, known: KnownFunction, built: signatures.Built, closed: Any, site: Location
-    ) -> SpecState:
-        """The specialization of a call that traced nothing; a new one is kept back until something is compiled for it."""
+    def _untraced(self, known: KnownFunction, built: signatures.Built, closed: Any, site: Location) -> SpecState:
+        """The specialization of a call that traced nothing; a new one is kept back until it is compiled."""
         candidates = [spec for spec in self.known.specs_of(closed) if spec.function is known.state]
         key = _key(built.signature)
         same = [spec for spec in candidates or known.state.specs if not spec.error and _key(spec.signature) == key]
@@ -284,8 +282,8 @@ class Journal:
 
     def _routes(self, call: signatures.Call, spec: SpecState) -> tuple[dict[str, str], dict[str, str]]:
         arguments, _ = signatures.given(call)
-        names = routes.argument_expressions(call, [(a.name, a.form == "positional") for a in arguments])
-        leaves = routes.routes(call, names, [leaf.path for leaf in spec.signature.leaves])
+        names = routes.argument_expressions([(a.name, a.form == "positional") for a in arguments])
+        leaves = routes.routes(names, [leaf.path for leaf in spec.signature.leaves])
         return leaves, {a.name: names[a.name] for a in arguments if a.static and a.name in names}
 
     # Hits.
@@ -325,7 +323,7 @@ class Journal:
     # Operations called op by op.
 
     def operation_hit(self, operation: str, site: Location) -> None:
-        """One of JAX's own operations was called at a user's line, compiled already; lines that never waited are left out."""
+        """One of JAX's own operations, compiled already, was called at a line; those that never waited are left out."""
         state = self._sites.get((site.file, site.line))
         if state is None:
             return
@@ -387,9 +385,7 @@ def _file_of(source: str) -> str:
     return source.rpartition(" at ")[2].rpartition(":")[0]
 
 
-def _constants(
-    closed: Any, capture: Any, names: tuple[dict[int, str], dict[str, set[str]]]
-) -> tuple[Constant, ...]:
+def _constants(closed: Any, capture: Any, names: tuple[dict[int, str], dict[str, set[str]]]) -> tuple[Constant, ...]:
     """The closed-over arrays, named by the very object, else by its type where only one name and constant has it."""
     named, typed = names
     found: list[Constant] = []

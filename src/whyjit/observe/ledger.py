@@ -182,7 +182,7 @@ class JitState:
 
     `code` and `lasti` name the instruction the open row's calls come from; `hits` are calls of that row not yet counted
     into it. The hook compares and adds, without a lock: Python switches threads only at calls and jumps, and there is
-    none between reading and writing `hits`. `operation` names an operation of JAX's own, whose hits are counted by line.
+    none between reading and writing `hits`. `operation` names an operation of JAX's own; its hits are counted by line.
     """
 
     __slots__ = ("code", "function", "hits", "lasti", "operation", "pick", "spec", "specs", "table")

@@ -40,7 +40,9 @@ class LiveWord:
         self._said.add(function.id)
         del self._made[function.id]
         identity = function.identity
+        place = f"{PurePath(identity.file).name}:{identity.line}"
         self._say(
-            f"whyjit: `{identity.name}` ({PurePath(identity.file).name}:{identity.line}) has been traced {_TIMES} times for one program,"
-            f" {self._seconds[function.id]:.2g} s so far, last from line {spec.call_site.line}; the summary will say why"
+            f"whyjit: `{identity.name}` ({place}) has been traced {_TIMES} times for one program,"
+            f" {self._seconds[function.id]:.2g} s so far, last from line {spec.call_site.line};"
+            " the summary will say why"
         )

@@ -244,10 +244,8 @@ def _plain(value: Any) -> str | None:
         return f"{kind.__qualname__}.{value._name_}"
     if isinstance(value, type):
         return type_name(value)
-    if (
-        isinstance(value, (types.BuiltinFunctionType, types.ModuleType))
-        or (inspect.isroutine(value)
-        and not _has_parts(value))
+    if isinstance(value, (types.BuiltinFunctionType, types.ModuleType)) or (
+        inspect.isroutine(value) and not _has_parts(value)
     ):
         return f"<{getattr(value, '__name__', kind.__name__)}>"
     if isinstance(value, str):

@@ -13,6 +13,8 @@ from whyjit.jaxlink.missing import Missing
 from whyjit.model.failure import Argument, InnerArguments, Step
 from whyjit.model.scene import Origin
 from whyjit.observe import steps
+from whyjit.observe.foreign import see_through
+from whyjit.observe.places import kind_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,15 +23,20 @@ if TYPE_CHECKING:
     from whyjit.observe.stack import Level
 
 _LOOPS = frozenset({"scan", "while_loop", "while_body", "while_cond", "fori_loop", "map"})
+_MAPS = frozenset({"pmap", "shard_map", "shard_map_call"})
 _KEPT = 24
 
 
 class _Entry(NamedTuple):
-    """A staging trace that is under way: its place on the stack, what was passed in, whether another stands around it."""
+    """A staging trace that is under way: its place on the stack, what was passed in, whether it is the outermost.
+
+    `applied` are the transformations around the outermost one that stage nothing.
+    """
 
     at: int
     inputs: list[Any] | None
     outermost: bool
+    applied: bool
 
 
 class _Applied(NamedTuple):
@@ -40,6 +47,15 @@ class _Applied(NamedTuple):
     leaves: list[tuple[str, Any]]
 
 
+class _Called(NamedTuple):
+    """The outermost function, what transforms it, and where it is defined."""
+
+    function: str
+    transformation: str
+    file: str = ""
+    line: int = 0
+
+
 class Origins:
     """Knows the traces under way in one stack, and follows tracers through them."""
 
@@ -47,34 +63,44 @@ class Origins:
         self._levels = levels
         self._locals = locals_of
         self._places: dict[int, int] = {}
+        self._staging: set[int] = set()
+        self._unknown = False  # whether a frame works on a trace that it does not tell
         self._keep: list[Any] = []
-        self._applied: list[tuple[int, _Applied]] = []
-        self._find_traces()
         self._entries: dict[int, _Entry] = {}
+        self.applied: list[tuple[int, _Applied]] = []
+        for at, level in enumerate(levels):
+            if level.kind == "jax":
+                self._add(at, level.frame.f_code.co_name, locals_of[at])
 
-    def _find_traces(self) -> None:
-        for at, level in enumerate(self._levels):
-            if level.kind != "jax":
-                continue
-            local = self._locals[at]
-            for trace in entries.traces_in(local):
-                self._keep.append(trace)  # an id is only good while its object lives
-                self._places[id(trace)] = at  # the outermost place wins: it is the frame that made the trace
-            applied = entries.applied_in(level.frame.f_code.co_name, local)
-            if applied is not None:
-                self._applied.append((at, _named(level.frame.f_code.co_name, *applied)))
+    def _add(self, at: int, function: str, local: dict[str, Any]) -> None:
+        found = entries.traces_in(local)
+        self._unknown |= not found and function.startswith("trace_to_")
+        for trace, stages in found:
+            self._keep.append(trace)  # an id is only good while its object lives
+            self._places[id(trace)] = at  # the outermost place wins: it is the frame that made the trace
+            if stages:
+                self._staging.add(id(trace))
+        applied = entries.applied_in(function, local)
+        if applied is not None:
+            self.applied.append((at, _named(function, *applied)))
 
-    def is_live(self, tracer: Any) -> bool:
-        """Whether the trace a tracer belongs to is still under way."""
-        return id(tracers.trace_of(tracer)) in self._places
+    def is_dead(self, tracer: Any, *, whole: bool) -> bool:
+        """Whether the trace a tracer belongs to is over: JAX says so, or no frame of a `whole` stack works on it."""
+        trace = tracers.trace_of(tracer)
+        if tracers.has_ended(trace) is True:
+            return True
+        return whole and not self._unknown and id(trace) not in self._places
 
-    def _entry(self, trace: Any) -> _Entry | None:
+    def entry(self, trace: Any) -> _Entry | None:
+        """How a staging trace was entered; None for one that is not under way here."""
         at = self._places.get(id(trace))
         if at is None:
             return None
         known = self._entries.get(id(trace))
         if known is None:
-            known = self._entries[id(trace)] = _Entry(at, self._inputs(trace, at), self._is_outermost(trace, at))
+            outermost = all(self._places[other] <= at for other in self._staging)
+            applied = any(place > at for place, _ in self.applied)
+            known = self._entries[id(trace)] = _Entry(at, self._inputs(trace, at), outermost, applied)
         return known
 
     def _inputs(self, trace: Any, at: int) -> list[Any] | None:
@@ -88,9 +114,26 @@ class Origins:
                 return found
         return None
 
-    def _is_outermost(self, trace: Any, at: int) -> bool:
-        others = (place for key, place in self._places.items() if key != id(trace))
-        return all(place <= at for place in others) and all(place <= at for place, _ in self._applied)
+    def through_wrapper(self, entry: _Entry) -> _Applied | None:
+        """The user's own function and leaves, where a wrapper of another package stands before a jit."""
+        for at in range(entry.at, len(self._levels)):
+            level = self._levels[at]
+            if level.kind != "jax":
+                return None
+            door = entries.door_in(level.frame.f_code.co_name, self._locals[at])
+            if door is None:
+                continue
+            seen = see_through(door[0], level.frame)
+            return None if seen is None else _named("jit", seen.function, seen.args, seen.kwargs)
+        return None
+
+    def path_of(self, value: Any) -> tuple[str, _Applied] | None:
+        """The path of a value among the arguments of a transformation that stages nothing, the outermost first."""
+        for _, applied in reversed(self.applied):
+            paths = [path for path, leaf in applied.leaves if leaf is value]
+            if len(paths) == 1:
+                return paths[0], applied
+        return None
 
     def follow(self, values: Iterable[Any]) -> Origin:
         """Where traced values come from."""
@@ -105,7 +148,7 @@ class _Search:
         self._chain: list[tuple[int, list[Step]]] = []
         self._notes: list[str] = []
         self._operations = 0
-        self._called = ("", "")
+        self._called = _Called("", "")
         self._flags = {"batched": False, "carried": False, "keyed": False, "exact": True}
         self._largest: tuple[int, str] = (0, "")
 
@@ -122,14 +165,15 @@ class _Search:
             todo = [outer for group in by_trace.values() for outer in self._one_trace(group)]
         self._chain.sort(key=lambda part: -part[0])
         self._inner.sort(key=lambda part: -part[0])
-        called, transformation = self._called
         return Origin(
             arguments=tuple(self._arguments.values()),
             inner=tuple(inner for _, inner in self._inner),
             chain=steps.shortened([step for _, part in self._chain for step in part], _KEPT),
             operations=self._operations,
-            called=called,
-            transformation=transformation,
+            called=self._called.function,
+            called_file=self._called.file,
+            called_line=self._called.line,
+            transformation=self._called.transformation,
             largest=self._largest[1],
             notes=tuple(dict.fromkeys(self._notes)),
             **self._flags,
@@ -145,21 +189,17 @@ class _Search:
     def _without_graph(self, passed: list[Any]) -> None:
         """A value of vmap or grad outside any jit: JAX computed it and kept no operations."""
         for tracer in passed:
-            below = tracers.value_below(tracer)
-            for _, applied in reversed(self._origins._applied):
-                path = next((path for path, leaf in applied.leaves if leaf is below), None)
-                if path is not None:
-                    self._called = (applied.function, applied.transformation)
-                    self._add(path, tracer)
-                    return
+            found = self._origins.path_of(tracers.value_below(tracer))
+            if found is not None:
+                path, applied = found
+                self._called = _Called(applied.function, applied.transformation)
+                self._add(path, tracer)
+                return
         self._flags["exact"] = False
-        if self._origins._applied:
-            applied = self._origins._applied[-1][1]
-            self._called = (applied.function, applied.transformation)
 
     def _one_trace(self, group: list[Any]) -> list[Any]:
         trace = tracers.trace_of(group[0])
-        entry = self._origins._entry(trace)
+        entry = self._origins.entry(trace)
         history = tracers.history(group)
         info = tracers.info_of(trace)
         if isinstance(history, Missing):
@@ -167,25 +207,27 @@ class _Search:
             self._flags["exact"] = False
             return []
         at = entry.at if entry is not None else 0
-        self._operations += len(history.operations)
-        self._chain.append((at, steps.of_operations(history.operations, _KEPT)))
+        made = steps.of_operations(history.operations, _KEPT)
+        self._operations += len(made) if len(history.operations) <= steps.most(_KEPT) else len(history.operations)
+        self._chain.append((at, made))
         outer = list(history.constants)
         if entry is None or isinstance(info, Missing):
-            self._flags["exact"] = False
+            self._flags["exact"] &= not history.inputs
+            if not isinstance(info, Missing) and not self._called.function:
+                self._called = _Called(info.function, info.transformation, info.file, info.line)
             return [value for value in outer if tracers.is_tracer(value)]
         outer.extend(self._inputs(sorted(set(history.inputs)), entry, info, trace))
         return [value for value in outer if tracers.is_tracer(value)]
 
     def _inputs(self, positions: list[int], entry: _Entry, info: TraceInfo, trace: Any) -> list[Any]:
         names = {at: info.arguments[at] if at < len(info.arguments) else f"argument {at}" for at in positions}
+        self._flags["carried"] |= bool(positions) and info.transformation in _LOOPS
+        self._flags["batched"] |= bool(positions) and info.transformation in _MAPS
         if entry.outermost:
-            self._called = (info.function, info.transformation)
-            for at in positions:
-                self._add(names[at], trace.frame.invars[at])
+            self._outermost(names, entry, info, trace)
             return []
         if positions:
             self._inner.append((entry.at, InnerArguments(info.function, info.transformation, tuple(names.values()))))
-            self._flags["carried"] |= info.transformation in _LOOPS
         if entry.inputs is None:
             if positions:
                 self._flags["exact"] = False
@@ -198,9 +240,48 @@ class _Search:
         constant = [names[at] for at, value in zip(positions, outer, strict=True) if not tracers.is_tracer(value)]
         if constant:
             self._notes.append(
-                f"{', '.join(constant)} of `{info.function}` starts from a value that is no argument of the outermost function"
+                f"{', '.join(constant)} of `{info.function}` starts from a value that is no argument of the "
+                "outermost function"
             )
         return outer
+
+    def _outermost(self, names: dict[int, str], entry: _Entry, info: TraceInfo, trace: Any) -> None:
+        """Name the arguments: those of a `grad` or `vmap` around, where all can be found there, else the trace's own."""
+        outside = self._passed_in(list(names), entry) if entry.applied and entry.inputs is not None else None
+        if outside:
+            self._called = _Called(outside[0][1].function, outside[0][1].transformation)
+            for at, (path, _) in zip(names, outside, strict=True):
+                self._add(path, trace.frame.invars[at])
+            return
+        wrapped = self._origins.through_wrapper(entry)
+        if wrapped is not None and entry.inputs is not None:
+            leaves = {id(leaf): path for path, leaf in wrapped.leaves}
+            named = {at: leaves[id(entry.inputs[at])] for at in names if id(entry.inputs[at]) in leaves}
+            names = {**names, **named}
+        self._flags["exact"] &= not entry.applied
+        if kind_of_file(info.file) == "jax":  # JAX has wrapped the user's function in one of its own, as pmap does
+            self._flags["exact"] = False
+            return
+        transformation = "filter_jit" if wrapped is not None else info.transformation
+        self._called = _Called(info.function, transformation, info.file, info.line)
+        for at, name in names.items():
+            self._add(name, trace.frame.invars[at])
+
+    def _passed_in(self, positions: list[int], entry: _Entry) -> list[tuple[str, _Applied]] | None:
+        """The paths of inputs among the arguments of a transformation around; None if one is not among them."""
+        found: list[tuple[str, _Applied]] = []
+        for at in positions:
+            value = entry.inputs[at] if entry.inputs is not None else None
+            for part in (value, *tracers.layers(value)[1]) if tracers.is_tracer(value) else (value,):
+                self._flags["batched"] |= tracers.is_tracer(part) and tracers.is_batched(part)
+                below = tracers.value_below(part) if tracers.is_tracer(part) else part
+                one = self._origins.path_of(below)
+                if one is not None:
+                    found.append(one)
+                    break
+            else:
+                return None
+        return found
 
     def _add(self, path: str, value: Any) -> None:
         known = tracers.type_of(value)
@@ -219,7 +300,9 @@ class _Search:
 
 
 def _named(applier: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Applied:
-    transformation = {"vmap_f": "vmap", "jacfun": "jacobian", "_jvp": "jvp", "_vjp": "vjp"}.get(applier, "grad")
+    transformation = {"jit": "jit", "vmap_f": "vmap", "jacfun": "jacobian", "_jvp": "jvp", "_vjp": "vjp"}.get(
+        applier, "grad"
+    )
     if applier in ("vjp", "jvp", "linearize"):
         transformation = applier
     paths = entries.leaf_paths(function, args, kwargs)

@@ -28,7 +28,7 @@ _kinds: dict[str, str] = {}
 
 
 def kind_of_file(filename: str) -> str:
-    """ "user" for a program's own source, "jax" for JAX's, "library" for installed packages and the standard library."""
+    """Whose a file is: "user" for a program's own source, "jax" for JAX's, "library" for installed packages' and Python's."""
     kind = _kinds.get(filename)
     if kind is None:
         kind = _kinds[filename] = _kind(filename)
@@ -71,6 +71,16 @@ def user_frame(frame: FrameType | None) -> FrameType | None:
             return frame
         frame = frame.f_back
     return None
+
+
+def called_from_user(frame: FrameType | None) -> str:
+    """The function of a library's that the user's own code called, from `frame` outwards."""
+    name = ""
+    while frame is not None and not is_user_code(frame.f_code):
+        if not frame.f_code.co_filename.endswith("traceback_util.py"):
+            name = frame.f_code.co_qualname
+        frame = frame.f_back
+    return name
 
 
 def location_of(frame: FrameType | None) -> Location:

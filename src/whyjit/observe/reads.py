@@ -139,7 +139,7 @@ def _bound_self(function: Any, layer: types.FunctionType) -> Any:
 
 
 def _call_of(outer: Any) -> Any:
-    return None if isinstance(outer, (types.FunctionType, type)) else getattr(type(outer), "__call__", None)
+    return None if isinstance(outer, (types.FunctionType, type)) else getattr(type(outer), "__call__", None)  # noqa: B004 - the function itself
 
 
 class _Step(NamedTuple):
@@ -251,7 +251,7 @@ def _collect(
         read, value = reached
         if isinstance(value, types.FunctionType):
             if is_user_code(value.__code__):
-                inner = _method_self(read, known, value)
+                inner = _method_self(read, value)
                 _collect(value, value.__code__, inner, found, depth + 1, seen)
         elif is_plain(value) and read.path not in found:
             found[read.path] = read
@@ -260,7 +260,7 @@ def _collect(
             _collect(function, inner, known, found, depth + 1, seen)
 
 
-def _method_self(read: Read, known: dict[str, Any], method: types.FunctionType) -> dict[str, Any]:
+def _method_self(read: Read, method: types.FunctionType) -> dict[str, Any]:
     """What a method called on a known object knows: the object, under the name of its first parameter."""
     if read.attributes and isinstance(read.attributes[-1], str) and method.__code__.co_varnames:
         owner = Read(read.path, read.location, read.root, read.base, read.attributes[:-1]).value()

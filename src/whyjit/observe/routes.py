@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from whyjit.observe.signatures import Call
 
 # Keys as `keystr` prints them: an index, a string or number key, an attribute.
 _STEP = re.compile(r"\[(?:\d+|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")\]|\.[A-Za-z_]\w*")
 
 
-def routes(call: Call, names: dict[str, str], paths: list[str]) -> dict[str, str]:
+def routes(names: dict[str, str], paths: list[str]) -> dict[str, str]:
     """For each leaf path that plain access can reach: an expression over `args` and `kwargs`.
 
     `names` gives the expression of each argument by its name; the longest name that begins the path is the argument.
@@ -32,8 +28,8 @@ def _begins(path: str, name: str) -> bool:
     return path.startswith(name) and (len(path) == len(name) or path[len(name)] in ".[")
 
 
-def argument_expressions(call: Call, given_names: list[tuple[str, bool]]) -> dict[str, str]:
-    """The expression of each argument: `args[2]`, `kwargs['x']`. `given_names` are (name, is it positional) in order."""
+def argument_expressions(given_names: list[tuple[str, bool]]) -> dict[str, str]:
+    """The expression of each argument: `args[2]`, `kwargs['x']`. `given_names` are (name, is it positional), in order."""
     found: dict[str, str] = {}
     at = 0
     for name, positional in given_names:

@@ -207,10 +207,9 @@ class LiveScene:
         return None
 
     def _is_dead(self, tracer: Any) -> bool:
-        if not self._whole and self.error != "UnexpectedTracerError":
-            return False  # the frame that holds its trace may be one that is out of reach
         staging, passed = tracers.layers(tracer)
-        return not all(self._origins.is_live(part) for part in (staging or passed))
+        whole = self._whole or self.error == "UnexpectedTracerError"
+        return any(self._origins.is_dead(part, whole=whole) for part in (staging or passed))
 
 
 def seen(value: Any) -> Seen:

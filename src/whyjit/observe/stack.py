@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 _DEPTH = 20_000
 _BEFORE = 8
 _COMPREHENSIONS = (".<locals>.<listcomp>", ".<locals>.<setcomp>", ".<locals>.<dictcomp>", ".<locals>.<genexpr>")
-_OWN = kind_of_file.__code__.co_filename.removesuffix("places.py").removesuffix("/observe/").removesuffix("\\observe\\")
+WHYJIT = (
+    kind_of_file.__code__.co_filename.removesuffix("places.py").removesuffix("/observe/").removesuffix("\\observe\\")
+)
 
 
 class Level(NamedTuple):
@@ -70,7 +72,7 @@ def is_whole(levels: list[Level]) -> bool:
 
 def _kind(file: str) -> str:
     kind = kind_of_file(file)
-    return "whyjit" if kind == "library" and file.startswith(_OWN) else kind
+    return "whyjit" if kind == "library" and file.startswith(WHYJIT) else kind
 
 
 def function_of(code: CodeType) -> str:

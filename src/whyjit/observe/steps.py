@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import linecache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink import source
 from whyjit.jaxlink.missing import Missing
+from whyjit.jaxlink.tracers import made_by
 from whyjit.model.failure import Step
 from whyjit.model.scene import Span
 from whyjit.observe.places import kind_of_file
-from whyjit.observe.stack import _OWN
+from whyjit.observe.stack import WHYJIT
 
 if TYPE_CHECKING:
     from whyjit.jaxlink.source import Site
@@ -19,13 +20,18 @@ if TYPE_CHECKING:
 _TEXT = 120
 
 
-def of_operations(operations: list[Made], kept: int) -> list[Step]:
+def most(kept: int) -> int:
+    """How many operations are looked at, where `kept` steps are wanted: several may be one step."""
+    return 4 * kept
+
+
+def of_operations(operations: list[Any], kept: int) -> list[Step]:
     """The operations as steps; operations that one expression made are one step. A long list loses its middle unread."""
-    if len(operations) > 4 * kept:
-        operations = operations[: 2 * kept] + operations[-2 * kept :]
+    if len(operations) > most(kept):
+        operations = operations[: most(kept) // 2] + operations[-most(kept) // 2 :]
     found: list[Step] = []
     last: Site | None = None
-    for made in operations:
+    for made in map(made_by, operations):
         site = site_of(made)
         if site is None:
             continue
@@ -60,7 +66,7 @@ def site_of(made: Made) -> Site | None:
     found = source.sites(made.source_info)
     if isinstance(found, Missing):
         return None
-    outside = [site for site in found if not site.file.startswith(_OWN)]
+    outside = [site for site in found if not site.file.startswith(WHYJIT)]
     return next((site for site in outside if kind_of_file(site.file) == "user"), outside[0] if outside else None)
 
 
