@@ -61,8 +61,8 @@ lint: $(VENV)/.test  ## Style, with ruff.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: $(VENV)/.test  ## Types, with pyright.
-	$(BIN)/pyright --pythonpath $(BIN)/python
+types: $(VENV)/.test  ## Types, with mypy.
+	$(BIN)/mypy
 
 unit: $(VENV)/.test  ## The test suite alone.
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

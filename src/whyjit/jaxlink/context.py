@@ -60,7 +60,7 @@ def context_key() -> Any:
 
 def _text(name: str, value: Any) -> str:
     mesh = devices_of(value) if "mesh" in name else None
-    if mesh is not None and getattr(value, "size", 0):
+    if mesh is not None and mesh.size:
         return f"{value!r} over {[str(device) for device in mesh.flat]}"
     return "default" if value is None else str(value)[:200]
 

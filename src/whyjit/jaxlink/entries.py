@@ -86,7 +86,7 @@ def _leaves(value: Any) -> list[Any]:
     import jax
 
     try:
-        return jax.tree_util.tree_leaves(value)
+        return list(jax.tree_util.tree_leaves(value))
     except Exception:
         return []
 

@@ -61,7 +61,7 @@ def watch_births(born: Callable[[BaseException, Any], None]) -> list[Undo] | Mis
     return undo or Missing("jax.errors has none of the tracer errors")
 
 
-def _watch_class(kind: type, born: Callable[[BaseException, Any], None]) -> Undo:
+def _watch_class(kind: Any, born: Callable[[BaseException, Any], None]) -> Undo:
     original = kind.__init__
     own = "__init__" in vars(kind)
 
@@ -86,7 +86,7 @@ def subject_in(local: dict[str, Any]) -> Any:
 
 
 def watch_exit(leaving: Callable[[BaseException, bool], None]) -> Undo | Missing:
-    """Have `leaving(exception, last)` called when an exception passes a function of JAX's API; `last` is the outermost."""
+    """Have `leaving(exception, last)` called when an exception passes a function of JAX's; `last` is the outermost."""
     try:
         from jax._src import traceback_util
     except ImportError as fault:
@@ -98,7 +98,7 @@ def watch_exit(leaving: Callable[[BaseException, bool], None]) -> Undo | Missing
         return Missing(f"jax._src.traceback_util._is_under_reraiser takes {inspect.signature(original)}")
 
     def _is_under_reraiser(exception: BaseException) -> bool:
-        under = original(exception)
+        under = bool(original(exception))
         leaving(exception, not under)
         return under
 

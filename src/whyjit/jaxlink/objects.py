@@ -29,7 +29,7 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, _mesh_types()):
         devices = devices_of(value)
         names = "" if devices is None else f" of devices {[getattr(device, 'id', device) for device in devices.flat]}"
-        return f"Mesh({dict(value.shape)}{names})"
+        return f"Mesh({dict(getattr(value, 'shape', {}))}{names})"
     if type(value).__name__ == "PjitFunction":
         return f"<jitted {getattr(value, '__name__', 'function')}>"
     return str(value)

@@ -24,7 +24,7 @@ class Made(NamedTuple):
 
 
 class History(NamedTuple):
-    """What made some tracers of one trace: JAX's records of the operations in order, inputs used, values closed over."""
+    """What made some tracers of one trace: JAX's records of operations in order, inputs used, values closed over."""
 
     operations: list[Any]
     inputs: list[int]
@@ -42,10 +42,10 @@ class TraceInfo(NamedTuple):
 
 
 @functools.cache
-def _tracer_type() -> type:
-    import jax
+def _tracer_type() -> Any:
+    from jax.core import Tracer
 
-    return jax.core.Tracer
+    return Tracer
 
 
 def is_tracer(value: Any) -> bool:

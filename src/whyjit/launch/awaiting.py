@@ -41,10 +41,10 @@ class _Finder:
             return None
         for finder in sys.meta_path:
             find = None if finder is self else getattr(finder, "find_spec", None)
-            spec = find(name, path, target) if find else None
+            spec: ModuleSpec | None = find(name, path, target) if find else None
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _Watched(spec.loader, self)
+                    spec.loader = _Watched(spec.loader, self)  # type: ignore[assignment] - it has what importing uses
                 return spec
         return None
 

@@ -69,9 +69,9 @@ class Origin(msgspec.Struct, frozen=True):
     """Where traced values come from.
 
     `called` names the outermost function (defined at `called_line`) and its transformation; "filter_jit" stands for a
-    jit of equinox, which makes arrays traced and everything else static. `batched` tells that a `vmap` maps over the value, so
-    that it is not one value but one per example; `carried` that a loop carries it. `exact` is False where no graph of
-    operations was kept and the arguments could not be found by following it.
+    jit of equinox, which makes arrays traced and everything else static. `batched` tells that a `vmap` maps over the
+    value, so that it is not one value but one per example; `carried` that a loop carries it. `exact` is False where no
+    graph of operations was kept and the arguments could not be found by following it.
     """
 
     arguments: tuple[Argument, ...] = ()

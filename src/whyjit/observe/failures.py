@@ -1,8 +1,8 @@
 """The probe that sees tracer errors, also those the user catches, and keeps nothing of them but a frozen `Failure`.
 
-It costs nothing until an error happens. An error is looked at once: when it is about to leave JAX, when it has ended the
-trace of a function of the user's, or, outside both, when it is made. Until then only the tracer it is about is noted, on
-the exception itself; afterwards the exception carries the `Failure`, which holds no frame, tracer or array.
+It costs nothing until an error happens. An error is looked at once: when it is about to leave JAX, when it has ended
+the trace of a function of the user's, or, outside both, when it is made. Until then only the tracer it is about is
+noted, on the exception itself; afterwards the exception carries the `Failure`, which holds no frame, tracer or array.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _is_candidate(exception: BaseException) -> bool:
 class FailureProbe:
     """Hands each tracer error to `sink` as a frozen `Failure`, once.
 
-    `judge` makes the failure from a `Scene`. `fault` is told of an exception inside whyjit, which never reaches the user.
+    `judge` makes the failure from a `Scene`. `fault` is told of an exception inside whyjit: none reaches the user.
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from whyjit.observe import picks, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from whyjit.model.source import Location
     from whyjit.observe.ledger import FunctionState, JitState, Ledger, SpecState
@@ -95,7 +96,7 @@ class HitCounter:
         except Exception as fault:  # an exception here would reach the user's call
             self._fault("hit", fault)
 
-    def _hit(self, state: JitState, jitted: Any, frame: Any, args: Any, kwargs: Any) -> None:
+    def _hit(self, state: JitState, jitted: Any, frame: FrameType, args: Any, kwargs: Any) -> None:
         """A hit that the hook alone could not count: of another line, or one of several specializations."""
         user = places.user_frame(frame)
         site = places.location_of(user)
@@ -119,7 +120,7 @@ class HitCounter:
             state.spec = spec
             # Equal calls from this instruction may now be counted by the hook alone, except where a call must be looked
             # at to know its specialization, and in a row's first few, where a change outside may have made it stale.
-            if user is frame and state.pick is None and not (watched and fresh):
+            if frame is user and state.pick is None and not (watched and fresh):
                 state.lasti, state.code = frame.f_lasti, frame.f_code
             else:
                 state.lasti, state.code = -1, None

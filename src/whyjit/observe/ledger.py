@@ -36,7 +36,6 @@ class SpecState:
         "captures",
         "constants",
         "earlier",
-        "epoch",
         "error",
         "fingerprint",
         "function",
@@ -80,7 +79,6 @@ class SpecState:
         self.notes: tuple[str, ...] = ()
         self.error = ""
         self.earlier = False
-        self.epoch = 0
         self.operation = ""
         self.slow_path = ""
         self.calls = 0
@@ -113,7 +111,6 @@ class SpecState:
             notes=self.notes,
             error=self.error,
             earlier=self.earlier,
-            epoch=self.epoch,
             operation=self.operation,
             slow_path=self.slow_path,
             calls=self.calls,

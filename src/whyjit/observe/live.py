@@ -24,7 +24,7 @@ class LiveWord:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._made: dict[int, Counter[str]] = {}
-        self._seconds: Counter[int] = Counter()
+        self._seconds: dict[int, float] = {}
         self._said: set[int] = set()
 
     def made(self, spec: SpecState) -> None:
@@ -32,7 +32,8 @@ class LiveWord:
         function, fingerprint = spec.function, spec.fingerprint
         if fingerprint is None or function.id in self._said or function.identity.origin != "user":
             return
-        self._seconds[function.id] += sum(stage.own for stage in spec.stages)
+        spent = self._seconds.get(function.id, 0.0) + sum(stage.own for stage in spec.stages)
+        self._seconds[function.id] = spent
         counts = self._made.setdefault(function.id, Counter())
         counts[fingerprint.literals] += 1
         if counts[fingerprint.literals] < _TIMES:
@@ -43,6 +44,6 @@ class LiveWord:
         place = f"{PurePath(identity.file).name}:{identity.line}"
         self._say(
             f"whyjit: `{identity.name}` ({place}) has been traced {_TIMES} times for one program,"
-            f" {self._seconds[function.id]:.2g} s so far, last from line {spec.call_site.line};"
+            f" {spent:.2g} s so far, last from line {spec.call_site.line};"
             " the summary will say why"
         )

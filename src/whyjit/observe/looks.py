@@ -212,7 +212,7 @@ class _Walk:
         return f"<function {value.__qualname__}>"
 
     def _object(self, value: Any, path: str, depth: int, *, identity: bool = True) -> str:
-        kind = type(value)
+        kind: Any = type(value)
         if identity and kind.__eq__ is object.__eq__:
             self.identities.append(self._tokens.of(value))
         fields = instance_fields(value)

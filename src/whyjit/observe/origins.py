@@ -246,7 +246,7 @@ class _Search:
         return outer
 
     def _outermost(self, names: dict[int, str], entry: _Entry, info: TraceInfo, trace: Any) -> None:
-        """Name the arguments: those of a `grad` or `vmap` around, where all can be found there, else the trace's own."""
+        """Name the arguments: those of a `grad` or `vmap` around, where all are found there, else the trace's own."""
         outside = self._passed_in(list(names), entry) if entry.applied and entry.inputs is not None else None
         if outside:
             self._called = _Called(outside[0][1].function, outside[0][1].transformation)
@@ -293,7 +293,7 @@ class _Search:
         self._flags["keyed"] |= dtype.startswith("key<")
         size = 1
         for dimension in shape:
-            size *= dimension if isinstance(dimension, int) else 1
+            size *= dimension
         if shape and size >= self._largest[0]:
             self._largest = (size, path)
         self._arguments.setdefault(path, Argument(path, text, scalar=not shape))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import linecache
 import types
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 _PLAIN = (int, float, complex, bool, str, bytes, type(None))
 _TEXT = 60
+_POINTS = 16
 
 
 class LiveScene:
@@ -48,6 +48,8 @@ class LiveScene:
         self._call = call
         self._levels = levels_of(exception) if frame is None else levels_from(frame)
         self._locals: dict[int, dict[str, Any]] = {}
+        self._points: list[Point] | None = None
+        self._followed: Origins | None = None
         self._user = [at for at, level in enumerate(self._levels) if level.kind == "user"]
         self._whole = is_whole(self._levels)
         self._tracer = tracer if tracer is not None else self._raised_about()
@@ -57,7 +59,7 @@ class LiveScene:
         """See `Scene`."""
         return type(self._exception).__name__
 
-    @functools.cached_property
+    @property
     def message(self) -> str:
         """See `Scene`."""
         try:
@@ -65,16 +67,17 @@ class LiveScene:
         except Exception:
             return ""
 
-    @functools.cached_property
+    @property
     def points(self) -> Sequence[Point]:
-        """See `Scene`."""
-        following = [*self._user[1:], -1]
-        return [
-            point_of(self._levels[at], direct=further == at + 1)
-            for at, further in zip(self._user, following, strict=True)
-        ]
+        """See `Scene`. The frames far out are left away."""
+        if self._points is None:
+            near = self._user[: _POINTS + 1]
+            following = [*near[1:], -1]
+            pairs = list(zip(near, following, strict=True))[:_POINTS]
+            self._points = [point_of(self._levels[at], direct=further == at + 1) for at, further in pairs]
+        return self._points
 
-    @functools.cached_property
+    @property
     def raised_in(self) -> Point | None:
         """See `Scene`."""
         level = next((level for level in self._levels if level.kind in ("user", "library")), None)
@@ -152,8 +155,7 @@ class LiveScene:
         value = values.read(node, self._names(depth))
         if value is values.UNREAD:
             kind = values.read(node.func, self._names(depth)) if isinstance(node, ast.Call) else None
-            made_unhashable = isinstance(kind, type) and kind.__hash__ is None
-            return Field("", kind.__name__) if made_unhashable else None
+            return Field("", kind.__name__) if isinstance(kind, type) and kind.__hash__ is None else None
         found = values.unhashable_in(value)
         return None if found is None else Field(found[0], type(found[1]).__name__)
 
@@ -180,9 +182,11 @@ class LiveScene:
                 return Place(function_of(code), code.co_filename, code.co_firstlineno)
         return None
 
-    @functools.cached_property
+    @property
     def _origins(self) -> Origins:
-        return Origins(self._levels, [self._local(at) for at in range(len(self._levels))])
+        if self._followed is None:
+            self._followed = Origins(self._levels, [self._local(at) for at in range(len(self._levels))])
+        return self._followed
 
     def _local(self, at: int) -> dict[str, Any]:
         if at not in self._locals:
@@ -228,6 +232,7 @@ def seen(value: Any) -> Seen:
 
 
 def _kind_of(value: Any) -> Kind:
+    kind: Any = type(value)
     if tracers.is_tracer(value):
         return "traced"
     if isinstance(value, types.ModuleType):
@@ -238,9 +243,9 @@ def _kind_of(value: Any) -> Kind:
         return "jitted"
     if callable(value):
         return "function"
-    if hasattr(type(value), "__array__") or hasattr(type(value), "__array_interface__"):
+    if hasattr(kind, "__array__") or hasattr(kind, "__array_interface__"):
         return "array"
-    if isinstance(value, (list, tuple, dict, set)) or hasattr(type(value), "__dataclass_fields__"):
+    if issubclass(kind, (list, tuple, dict, set)) or hasattr(kind, "__dataclass_fields__"):
         return "container"
     return "value"
 

@@ -26,7 +26,7 @@ def most(kept: int) -> int:
 
 
 def of_operations(operations: list[Any], kept: int) -> list[Step]:
-    """The operations as steps; operations that one expression made are one step. A long list loses its middle unread."""
+    """The operations as steps; those that one expression made are one step. A long list loses its middle unread."""
     if len(operations) > most(kept):
         operations = operations[: most(kept) // 2] + operations[-most(kept) // 2 :]
     found: list[Step] = []

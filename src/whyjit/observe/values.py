@@ -17,7 +17,7 @@ from whyjit.jaxlink.tracers import is_tracer
 UNREAD: Any = object()
 # Attributes of a tracer that belong to its type and are plain Python values under tracing.
 _STATIC = frozenset({"shape", "ndim", "dtype", "size", "aval", "weak_type", "sharding"})
-_PLAIN_ITEMS = (dict.__getitem__, list.__getitem__, tuple.__getitem__)
+_PLAIN_ITEMS: tuple[Any, ...] = (dict.__getitem__, list.__getitem__, tuple.__getitem__)  # pyright: ignore[reportUnknownMemberType]
 _DEPTH = 6
 _WIDTH = 2000
 
@@ -73,8 +73,8 @@ def _attribute(owner: Any, name: str) -> Any:
     found = inspect.getattr_static(owner, name, UNREAD)
     if found is UNREAD:
         return UNREAD
-    kind = type(found)
-    if isinstance(found, (staticmethod, classmethod)):
+    kind: Any = type(found)
+    if kind in (staticmethod, classmethod):
         return found.__func__
     # Slots and fields of named tuples are descriptors written in C: they read memory and run no Python.
     if kind is types.MemberDescriptorType or kind.__name__ == "_tuplegetter":
@@ -99,7 +99,8 @@ def _is_stored(owner: Any, name: str) -> bool:
 def _item(owner: Any, key: Any) -> Any:
     if owner is UNREAD or key is UNREAD or is_tracer(owner) or type(key) not in (int, str, bool, float, bytes):
         return UNREAD
-    if not isinstance(owner, (dict, list, tuple)) or type(owner).__getitem__ not in _PLAIN_ITEMS:
+    kind: Any = type(owner)
+    if not issubclass(kind, (dict, list, tuple)) or kind.__getitem__ not in _PLAIN_ITEMS:
         return UNREAD
     try:
         return owner[key]
@@ -156,39 +157,46 @@ def _tracers(value: Any, depth: int, left: list[int], found: list[Any]) -> None:
         return
     if is_tracer(value):
         found.append(value)
-    elif isinstance(value, dict):
-        for item in dict.values(value):
-            _tracers(item, depth - 1, left, found)
-    elif isinstance(value, (list, tuple)):
-        for item in list(value):
-            _tracers(item, depth - 1, left, found)
-    elif isinstance(value, slice):
-        for item in (value.start, value.stop, value.step):
-            _tracers(item, depth - 1, left, found)
-    elif hasattr(type(value), "__dataclass_fields__"):
-        for name in type(value).__dataclass_fields__:
-            item = _attribute(value, name)
-            if item is not UNREAD:
-                _tracers(item, depth - 1, left, found)
+        return
+    for item in _items_of(value):
+        _tracers(item, depth - 1, left, found)
+
+
+def _items_of(value: Any) -> list[Any]:
+    """What a container holds: values of dicts, items of lists and tuples, bounds of slices, fields of dataclasses."""
+    kind: Any = type(value)
+    if issubclass(kind, dict):
+        return list(dict.values(value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+    if issubclass(kind, (list, tuple)):
+        return list(value)
+    if kind is slice:
+        return [value.start, value.stop, value.step]
+    return [item for _, item in fields_of(value)]
+
+
+def fields_of(value: Any) -> list[tuple[str, Any]]:
+    """The stored fields of a dataclass by name."""
+    names: Any = getattr(type(value), "__dataclass_fields__", ())
+    found = ((str(name), _attribute(value, name)) for name in names)
+    return [(name, item) for name, item in found if item is not UNREAD]
 
 
 def unhashable_in(value: Any, path: str = "", depth: int = _DEPTH) -> tuple[str, Any] | None:
-    """The part of a value that has no hash, and its path: a list in a tuple, an array in a field. None if all have one."""
-    kind = type(value)
+    """The part of a value that has no hash, and its path: a list in a tuple, an array in a field."""
+    kind: Any = type(value)
     if kind.__hash__ is None or is_tracer(value):
         return path, value
-    if depth < 0:
+    if depth < 0 or kind.__hash__ is object.__hash__:
         return None
-    if isinstance(value, tuple):
-        names = getattr(kind, "_fields", None)
-        parts = [(f"{path}.{names[at]}" if names else f"{path}[{at}]", item) for at, item in enumerate(value)]
-    elif hasattr(kind, "__dataclass_fields__"):
-        parts = [(f"{path}.{name}", _attribute(value, name)) for name in kind.__dataclass_fields__]
-    elif kind.__module__.startswith(("jax", "numpy")) and not callable(value) and _cannot_hash(value):
-        return path, value
+    if issubclass(kind, tuple):
+        names: Any = getattr(kind, "_fields", None)
+        parts = [(f"[{at}]" if names is None else f".{names[at]}", item) for at, item in enumerate(value)]
+    elif fields_of(value):
+        parts = [(f".{name}", item) for name, item in fields_of(value)]
     else:
-        return None
-    inner = (unhashable_in(item, name, depth - 1) for name, item in parts if item is not UNREAD)
+        own = kind.__module__.startswith(("jax", "numpy")) and not callable(value)
+        return (path, value) if own and _cannot_hash(value) else None
+    inner = (unhashable_in(item, path + name, depth - 1) for name, item in parts)
     return next((one for one in inner if one is not None), None)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def as_json(failure: Failure, directory: str = "") -> dict[str, Any]:
     """The failure under the keys of the report's format; file names below `directory` are relative to it."""
-    whole = msgspec.to_builtins(failure)
+    whole: dict[str, Any] = msgspec.to_builtins(failure)
     whole["file"] = relative(failure.file, directory)
     whole["columns"] = list(failure.columns) if failure.columns is not None else None
     whole["remedies"] = [remedy_text(remedy) for remedy in failure.remedies]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from whyjit.model.source import Location
 from whyjit.present.clean import clean
 from whyjit.present.paths import place
-from whyjit.model.source import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -41,7 +41,7 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {_cleaned(key): _cleaned(part) for key, part in cast("dict[Any, Any]", value).items()}
+        return {_cleaned(key): _cleaned(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_cleaned(part) for part in cast("list[Any]", value)]
     return value

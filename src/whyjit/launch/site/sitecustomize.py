@@ -32,7 +32,7 @@ def _watch(here: str) -> None:
 def _give_way() -> None:
     ours = sys.modules.pop(__name__)
     try:
-        import sitecustomize  # pyright: ignore[reportUnusedImport] # noqa: F401
+        import sitecustomize  # type: ignore[import-not-found]  # noqa: F401 - the user's own, if there is one
     except ImportError as fault:
         if getattr(fault, "name", None) != __name__:
             raise

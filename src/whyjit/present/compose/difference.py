@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from whyjit.model.program import Program
+    from whyjit.present.document import Tone
 
 NoteOf = Callable[[str, int], str]
 
@@ -108,7 +109,7 @@ def _pair(left: Line, right: Line, note: str) -> Pair:
     old, new = _TOKEN.findall(left.text), _TOKEN.findall(right.text)
     olds, news = _differing(old, new) if left.text != right.text else (set[int](), set[int]())
     same = not olds and not news
-    tone = "plain" if same else "changed"
+    tone: Tone = "plain" if same else "changed"
     changed_left = code_line(left, _marks(old, olds, "bad"))
     changed_right = code_line(right, _marks(new, news, "good"))
     return Pair(

@@ -10,6 +10,7 @@ from whyjit.present.document import Block, Callout, Heading, Paragraph, Span
 
 if TYPE_CHECKING:
     from whyjit.model.finding import Finding, FunctionReport
+    from whyjit.present.document import Severity
 
 
 def function_heading(function: FunctionReport, directory: str, *, level: int = 1) -> list[Block]:
@@ -42,7 +43,7 @@ def callout(finding: Finding) -> Callout:
     details = [remedy_of(finding)]
     if finding.ignore:
         details.append(words(Span("Leave it ", "dim"), prose(_clause(finding.ignore), "dim")))
-    severity = "bad" if finding.code == "stale-constant" else "warn"
+    severity: Severity = "bad" if finding.code == "stale-constant" else "warn"
     return Callout(severity, words(code_of(finding), ": ", prose(finding.text)), tuple(details))
 
 

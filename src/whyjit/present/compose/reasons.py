@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from whyjit.model.finding import Change, Explained
+    from whyjit.present.document import Role
 
 # A kind as it stands before a path, and as it stands alone.
 KINDS: dict[str, tuple[str, str]] = {
@@ -98,7 +99,7 @@ def delta_text(explained: Explained) -> Text:
     """What the change did to the program; nothing where that was not compared."""
     if explained.delta is None:
         return ()
-    role = "warn" if explained.delta in {"identical", "literals"} else "plain"
+    role: Role = "warn" if explained.delta in {"identical", "literals"} else "plain"
     return words(Span(DELTAS[explained.delta], role), as_role(_noted(explained.delta_note), "dim"))
 
 

@@ -60,7 +60,7 @@ def render(
     totals = report.totals
     failures = report.failures[:_FAILURES]
     data, prepared, calls = _functions(report, lines, painter, rows_of, program_of, source_of)
-    return _template().render(
+    page: str = _template().render(
         title=clean(" ".join(report.environment.argv) or "run"),
         facts=_facts(report.environment),
         headline=painter.inline(head.text),
@@ -84,6 +84,7 @@ def render(
         clean=clean,
         percent=_percent,
     )
+    return page
 
 
 def fragment(document: Document) -> str:

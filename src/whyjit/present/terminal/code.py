@@ -162,8 +162,8 @@ def _pieces(line: CodeLine | None, room: int) -> Iterator[RichText]:
 
 def _unified(pair: Pair, width: int, *, color: bool) -> Iterator[RichText]:
     if pair.same and pair.right is not None:
-        for piece in _pieces(pair.right, width - 4):
-            yield RichText("    ", end="").append_text(piece)
+        for whole in _pieces(pair.right, width - 4):
+            yield RichText("    ", end="").append_text(whole)
         return
     for sign, line, style in (("-", pair.left, "red"), ("+", pair.right, "green")):
         if line is None:
