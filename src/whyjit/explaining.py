@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from whyjit.analyse.failure import judge
-from whyjit.observe.failures import FailureProbe, failure_of
+from whyjit.observe.failures import FailureProbe, causes, failure_of
 from whyjit.observe.failures import explain as explain_traceback
 from whyjit.present.failure_text import render
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from whyjit.model.failure import Failure
 
-_CAUSES = 10
+_UNRECORDED = "this was read from the traceback: no recording was active when the error arose"
 _NOTHING = "{name} is not an error of JAX's tracing: whyjit has nothing to add to its message."
 
 
@@ -36,25 +38,23 @@ def explain(exception: BaseException) -> Explanation:
     A recording that was active when the exception arose knows most about it. Without one, its traceback is read, as
     long as it has one; what that leaves open is said.
     """
-    failure = explain_exception(exception)
+    failure = _recorded(exception)
     if failure is None:
-        return Explanation(None, _NOTHING.format(name=type(exception).__name__))
+        failure = explain_traceback(exception, judge)
+        if failure is None:
+            return Explanation(None, _NOTHING.format(name=type(exception).__name__))
+        failure = structs.replace(failure, notes=(*failure.notes, _UNRECORDED))
     return Explanation(failure, render(failure))
 
 
 def explain_exception(exception: BaseException) -> Failure | None:
     """The failure behind an exception, or behind the one it was raised from; None if there is none."""
-    current: BaseException | None = exception
-    for _ in range(_CAUSES):
-        if current is None:
-            return None
-        failure = failure_of(current)
-        if failure is None:
-            failure = explain_traceback(current, judge)
-        if failure is not None:
-            return failure
-        current = current.__cause__
-    return None
+    return _recorded(exception) or explain_traceback(exception, judge)
+
+
+def _recorded(exception: BaseException) -> Failure | None:
+    """What a recording found out about an exception while it was being raised."""
+    return next((failure for one in causes(exception) if (failure := failure_of(one)) is not None), None)
 
 
 def failure_probe(

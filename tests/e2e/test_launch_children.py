@@ -68,9 +68,9 @@ def calls(recording):
 
 @pytest.fixture
 def record(tmp_path):
-    def record(source, *arguments, options=("-W", "ignore"), **environment):
+    def record(source, *arguments, options=("-W", "ignore"), flags=("--quiet",)):
         (tmp_path / "program.py").write_text(textwrap.dedent(source))
-        ended = launching.recorded(["program.py", *arguments], tmp_path, options=options, **environment)
+        ended = launching.recorded(["program.py", *arguments], tmp_path, options=options, flags=flags)
         return ended, runs.find_run(tmp_path / ".whyjit")
 
     return record
@@ -145,6 +145,16 @@ def test_report_names_the_other_processes(record, tmp_path):
     child = ended.err.strip().rpartition(" ")[2]
     assert "work" in launching.whyjit("report", child, folder=tmp_path).out
     assert Path(child).parent == run.relative_to(tmp_path)
+
+
+def test_a_childs_standard_error_is_its_own(record):
+    source = """
+        import subprocess, sys
+        code = "import jax, jax.numpy as jnp\\nfor n in range(9): jax.jit(lambda x: x + 1)(jnp.ones(3))"
+        print(repr(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr))
+        """
+    ended, _ = record(source, flags=())
+    assert ended.out == "''\n"
 
 
 def test_a_child_without_jax_has_no_recording(record):

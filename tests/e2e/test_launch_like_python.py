@@ -1,10 +1,12 @@
 """A program behaves under `whyjit run` as under `python`: output, errors, exit status."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import textwrap
+import time
 import zipfile
 
 import launching
@@ -146,7 +148,7 @@ BESIDE = {
     "pkg/__main__.py": "import sys; from . import part; print(sys.argv, __name__, __spec__.name, sys.path[0])",
     "pkg/part.py": "import sys\nprint('part', __name__, __spec__ and __spec__.name)\nif len(sys.argv) > 1: 1 / 0",
     "pkg/failing.py": "raise ImportError('no luck')",
-    "pkg/bare/__init__.py": "",
+    "pkg/interrupted.py": "raise KeyboardInterrupt",
     "single.py": "import sys; print(sys.argv, __name__, __file__, sys.path[0]); sys.exit('bye')",
 }
 
@@ -165,8 +167,6 @@ def folder(tmp_path_factory):
 
 def without_addresses(ended):
     """Objects lie elsewhere in each process."""
-    import re
-
     return launching.Ended(ended.status, *(re.sub(r"0x[0-9a-f]+", "0x", text) for text in ended[1:]))
 
 
@@ -189,6 +189,7 @@ def test_script(folder, name):
         ["-m", "pkg.part"],
         ["-m", "pkg.part", "fail"],
         ["-m", "pkg.failing"],
+        ["-m", "pkg.interrupted"],
         ["-m", "single", "--json", "a"],
         ["-m", "broken"],
         ["-m", "calendar", "2026", "2"],
@@ -268,6 +269,7 @@ def test_ctrl_c_ends_it_as_it_ends_python(tmp_path):
     for command in ([sys.executable, "a.py"], [*launching.WHYJIT, "run", "-q", "a.py"]):
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdout.readline()
+        time.sleep(0.5)  # until it sleeps
         process.send_signal(signal.SIGINT)
         ends.append((*process.communicate(timeout=60), process.returncode))
     assert ends[0] == ends[1]

@@ -7,14 +7,14 @@ arguments must be those of the outermost function.
 
 from __future__ import annotations
 
-import linecache
 import textwrap
 from typing import NamedTuple
 
 import jax.numpy as jnp
 import pytest
+from failing import load, watching
 
-from whyjit.explaining import explain_exception, failure_probe
+from whyjit.explaining import explain_exception
 
 HEADER = """
 import functools
@@ -146,27 +146,11 @@ PLACES = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def failures():
-    found, faults = [], []
-    probe = failure_probe(found.append, faults.append)
-    assert probe.install() == ()
-    yield found
-    probe.remove()
-    assert faults == []
-
-
 def run(source: str, name: str) -> Exception:
-    """Run a program that fails, from a file that exists only in the line cache."""
-    file = f"/nowhere/{name}.py"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    space = {"__name__": "program"}
-    exec(compile(source, file, "exec"), space)
-    try:
-        space["outer"](jnp.arange(3.0) + 1, 1, 0.5, True)  # noqa: FBT003 - a value like the others
-    except Exception as raised:  # noqa: BLE001 - it is what the test is about
-        return raised
-    pytest.fail(f"{name} did not fail")
+    outer = load(source, name)["outer"]
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - each form has its own
+        outer(jnp.arange(3.0) + 1, 1, 0.5, True)  # noqa: FBT003 - a value like the others
+    return caught.value
 
 
 def squash(text: str) -> str:
@@ -175,11 +159,12 @@ def squash(text: str) -> str:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-def test_form(form, place, failures):
+def test_form(form, place):
     source = HEADER + PLACES[place](form.body)
-    raised = run(source, f"{form.name}-{place}")
+    with watching() as seen:
+        raised = run(source, f"{form.name}-{place}")
     assert type(raised).__name__ == form.error
-    [failure] = failures
+    [failure] = seen.failures
     check(failure, form, source)
     if not (form.static and place == "while"):  # what a loop carries is data, so it is not advised to be static
         assert form.remedy in " ".join(f"{one.name}: {one.text}" for one in failure.remedies)
@@ -208,10 +193,11 @@ BROKEN = [form for form in FORMS if "(" in form.expression and "'" not in form.e
 
 
 @pytest.mark.parametrize("form", BROKEN, ids=lambda form: form.name)
-def test_over_several_lines(form, failures):
+def test_over_several_lines(form):
     broken = form.expression.replace("(", "(\n            ", 1)
     source = HEADER + PLACES["plain"](form.body.replace(form.expression, broken, 1))
-    run(source, f"{form.name}-lines")
-    [failure] = failures
+    with watching() as seen:
+        run(source, f"{form.name}-lines")
+    [failure] = seen.failures
     check(failure, form, source)
     assert failure.end_line == failure.line + 1

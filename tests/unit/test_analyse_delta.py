@@ -26,7 +26,8 @@ def test_sizes_and_types_are_both_told():
 
 
 def test_constants_that_differ_are_literals():
-    assert program_delta(program(1, constants="a"), program(1, constants="b")) == ("literals", "a constant array differs")
+    old, new = program(1, constants="a"), program(1, constants="b")
+    assert program_delta(old, new) == ("literals", "a constant array differs")
 
 
 def test_constants_that_were_not_read_are_said_to_be_unread():

@@ -111,6 +111,18 @@ def test_what_lies_in_a_changed_container_is_not_told_again():
     assert [(kind, path) for kind, path, *_ in found(old, new)] == [("structure", "p")]
 
 
+def test_an_array_becomes_a_static_value():
+    old, new = spec(1, leaf("m.bias", 3)), spec(2, static("m.bias", 0.0))
+    (change,) = changes(old, new)
+    assert (change.kind, change.path, change.note) == ("structure", "m.bias", "an array became a static value")
+
+
+def test_other_static_arguments_are_a_change_of_the_options_alone():
+    old = spec(1, leaf("n", weak_type=True))
+    new = spec(2, static("n", 2), options=(("static_argnums", "1"),))
+    assert [kind for kind, *_ in found(old, new)] == ["jit_options"]
+
+
 def test_more_positional_arguments():
     old = spec(1, node("xs", "tuple", "[0]"), leaf("xs[0]", 3))
     new = spec(2, node("xs", "tuple", "[0]", "[1]"), leaf("xs[0]", 3), leaf("xs[1]", 3))

@@ -179,7 +179,8 @@ def test_the_folder_of_runs_is_a_setting(whyjit, run, monkeypatch):
         (["report", "a", "b"], "Got unexpected extra argument (b); see: whyjit report --help"),
         (["run"], "name the script to run, or a module after -m; see: whyjit run --help"),
         (["run", "--oot", "x", "a.py"], "No such option '--oot'"),
-        (["explain", "static_churn"], "there is no code static_churn; did you mean static-churn"),
+        (["explain", "shape-chrn"], "there is no code shape-chrn; did you mean shape-churn or "),
+        (["explain", "qqq"], "there is no code qqq; list the codes with: whyjit explain"),
     ],
 )
 def test_wrong_usage_is_one_line(whyjit, arguments, message):
@@ -199,6 +200,7 @@ def test_explain_prints_the_page_of_every_code(whyjit):
         assert "What to do" in page
         assert pages.markdown(code)
     assert pages.markdown("no-such-code") is None
+    assert fine(whyjit("explain", "Shape_Churn")) == fine(whyjit("explain", "shape-churn"))
 
 
 def test_help_lists_every_command_and_each_has_help(whyjit):
@@ -233,10 +235,11 @@ def test_a_reader_that_stops_early_is_no_fault(run, tmp_path):
     assert done.stdout == b"{\n"
 
 
-def test_commands_that_read_do_not_load_jax(run, tmp_path):
+@pytest.mark.parametrize("arguments", [["--help"], ["report"], ["why", "step"], ["show", "step"], ["explain"]], ids=str)
+def test_commands_that_read_do_not_load_jax(run, tmp_path, arguments):
     code = (
         "import sys; from whyjit.cli import main\n"
-        "try: main(['report'])\n"
+        f"try: main({arguments})\n"
         "except SystemExit: print('jax' in sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True, text=True)

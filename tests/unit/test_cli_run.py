@@ -29,6 +29,8 @@ def started(monkeypatch):
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys, started):
     monkeypatch.chdir(tmp_path)
+    # Not those of the Python that runs the tests.
+    monkeypatch.setattr(sys, "orig_argv", ["whyjit"])
     (tmp_path / "train.py").touch()
 
     def run(*arguments):

@@ -19,11 +19,12 @@ def test_a_large_recording_is_loaded_within_two_seconds(tmp_path):
         rows = tuple(samples.row(100 * start + index, number=start + 1 + index % 500) for index in range(50_000))
         writer.write(samples.batch(functions=(samples.STEP,), specializations=specializations, rows=rows))
     writer.close()
-    begin = time.perf_counter()
+    # Processor time: other tests may run at the same time.
+    begin = time.process_time()
     found = reader.load(tmp_path)
-    loaded = time.perf_counter() - begin
+    loaded = time.process_time() - begin
     count = sum(1 for _ in reader.rows(tmp_path, 1))
-    read = time.perf_counter() - begin - loaded
+    read = time.process_time() - begin - loaded
     size = writer.path.stat().st_size
     print(f"load {loaded:.2f} s, rows {read:.2f} s, {size / 1e6:.0f} MB")
     assert len(found.specializations) == 10_000

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.factors import placement, static_key
+from whyjit.analyse.factors import arrays_in, placement, static_key
 from whyjit.model.avals import leaf_text
 from whyjit.model.finding import Change
-from whyjit.model.signature import Node
+from whyjit.model.signature import Leaf, Node, Static
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.model.recording import Capture, Specialization
-    from whyjit.model.signature import Leaf, Signature, Static
+    from whyjit.model.signature import Signature
 
 # The most telling kind first: who it is, then what was configured, then what came in, then the surroundings.
 ORDER = (
@@ -55,17 +55,12 @@ def _function(old: Specialization, new: Specialization) -> Iterator[Change]:
         if earlier is not None and earlier.look != capture.look:
             told = True
             yield Change("function", name, earlier.text, capture.text, "captured by the function")
-        elif earlier is not None and _arrays(earlier) != _arrays(capture):
+        elif earlier is not None and arrays_in(earlier) != arrays_in(capture):
             told = True
             note = "captured by the function; another array, whose contents were not compared"
             yield Change("function", name, earlier.text, capture.text, note)
     if not told:
         yield Change("function", None, f"object {old.maker}", f"object {new.maker}", _same_captures(before, after))
-
-
-def _arrays(capture: Capture) -> str:
-    """The numbers of the arrays inside a captured value."""
-    return capture.identity.partition("arrays ")[2]
 
 
 def _by_name(captures: tuple[Capture, ...]) -> dict[str, Capture]:
@@ -160,7 +155,9 @@ def _inside(old: Static, new: Static) -> str:
 
 
 def _structure(old: Signature, new: Signature, skip: set[str]) -> Iterator[Change]:
-    before, after = _tree(old), _tree(new)
+    # Another set of static arguments is a change of the jit's options, and not of each argument.
+    roles = _statics_of_jit(old) == _statics_of_jit(new)
+    before, after = _tree(old, statics=roles), _tree(new, statics=roles)
     changed: list[str] = []
     for path, now in after.items():
         was = before.get(path)
@@ -172,13 +169,19 @@ def _structure(old: Signature, new: Signature, skip: set[str]) -> Iterator[Chang
             yield change
 
 
-def _tree(signature: Signature) -> dict[str, Node | Leaf]:
-    found: dict[str, Node | Leaf] = {node.path: node for node in signature.nodes}
+def _statics_of_jit(signature: Signature) -> list[tuple[str, str]]:
+    return [(name, text) for name, text in signature.options if name in ("static_argnums", "static_argnames")]
+
+
+def _tree(signature: Signature, *, statics: bool) -> dict[str, Node | Leaf | Static]:
+    found: dict[str, Node | Leaf | Static] = {node.path: node for node in signature.nodes}
     found.update((leaf.path, leaf) for leaf in signature.leaves)
+    if statics:
+        found.update((static.path, static) for static in signature.statics)
     return dict(sorted(found.items(), key=lambda item: len(item[0])))
 
 
-def _node_change(path: str, was: Node | Leaf, now: Node | Leaf) -> Change | None:
+def _node_change(path: str, was: Node | Leaf | Static, now: Node | Leaf | Static) -> Change | None:
     if isinstance(was, Node) and isinstance(now, Node):
         if was.container != now.container:
             return Change("structure", path, _node_text(was), _node_text(now), "another container")
@@ -188,14 +191,18 @@ def _node_change(path: str, was: Node | Leaf, now: Node | Leaf) -> Change | None
         gone = [key for key in was.keys if key not in now.keys]
         note = "; ".join([*(f"{path}{key} is new" for key in added[:5]), *(f"{path}{key} is gone" for key in gone[:5])])
         return Change("structure", path, _node_text(was), _node_text(now), note or "another order of keys")
-    if isinstance(was, Node) != isinstance(now, Node):
-        return Change("structure", path, _node_text(was), _node_text(now))
-    return None
+    if type(was) is type(now):
+        return None
+    note = "an array became a static value" if isinstance(was, Leaf) and isinstance(now, Static) else ""
+    note = "a static value became an array" if isinstance(was, Static) and isinstance(now, Leaf) else note
+    return Change("structure", path, _node_text(was), _node_text(now), note)
 
 
-def _node_text(node: Node | Leaf) -> str:
-    if not isinstance(node, Node):
+def _node_text(node: Node | Leaf | Static) -> str:
+    if isinstance(node, Leaf):
         return leaf_text(node)
+    if isinstance(node, Static):
+        return node.text
     if node.container == "None":
         return "None"
     if node.keys and node.keys[0] == "[0]":

@@ -30,8 +30,11 @@ class Group:
 
         What was only staged (`lower`, `eval_shape`) and never called was asked for on purpose. What was traced as a
         part of another function's trace is that trace's matter, unless it repeats itself inside one trace. A library's
-        function that the user never calls is the library's matter.
+        function that the user never calls is the library's matter. Operations called one by one have findings of their
+        own.
         """
+        if self.function.origin == "eager":
+            return []
         if self.function.origin == "library" and not any(one.specialization.calls for one in self.explained):
             return []
         return [

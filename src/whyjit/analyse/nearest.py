@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whyjit.analyse.factors import factors
+from whyjit.analyse.factors import PARTS, factors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from whyjit.analyse.factors import Factor
-    from whyjit.model.recording import Specialization
+    from whyjit.model.recording import Capture, Specialization
+
+
+_ABSENT = 0
 
 
 class Nearest:
@@ -23,13 +26,17 @@ class Nearest:
     """
 
     def __init__(self, specs: Sequence[Specialization]) -> None:
-        tables = [factors(spec) for spec in specs]
+        carried: dict[int, tuple[Capture, ...]] = {}  # a function object counts with what it carried at first
+        tables = [factors(spec, carried.setdefault(spec.maker, spec.captures)) for spec in specs]
         varying = _varying(tables)
         self._rows = np.zeros((len(specs), max(1, len(varying))), dtype=np.int32)
         for column, factor in enumerate(varying):
-            numbers: dict[Any, int] = {}
+            numbers: dict[Any, int] = {None: _ABSENT}
             for row, table in enumerate(tables):
                 self._rows[row, column] = numbers.setdefault(table.get(factor), len(numbers))
+        # A leaf that only one side has is told by the keys of its container, and is not one more difference.
+        inside = [kind in PARTS for kind, _ in varying] or [False]
+        self._inside = np.array(inside) & (self._rows == _ABSENT).any(axis=0) if len(specs) else np.array(inside)
         operations: dict[str, int] = {}
         self._groups = np.array([operations.setdefault(s.operation, len(operations)) for s in specs], dtype=np.int32)
 
@@ -38,7 +45,11 @@ class Nearest:
         eligible = np.flatnonzero(self._groups[:at] == self._groups[at])
         if not len(eligible):
             return None
-        distances = np.count_nonzero(self._rows[eligible] != self._rows[at], axis=1)
+        rows, own = self._rows[eligible], self._rows[at]
+        different = rows != own
+        if self._inside.any():
+            different &= ~(self._inside & ((rows == _ABSENT) | (own == _ABSENT)))
+        distances = np.count_nonzero(different, axis=1)
         best = len(distances) - 1 - int(np.argmin(distances[::-1]))
         return int(eligible[best])
 

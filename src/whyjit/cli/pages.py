@@ -21,13 +21,16 @@ def all_pages() -> dict[str, Page]:
 
 
 def page(code: str) -> Page:
-    """The page of a code."""
+    """The page of a code. Its words may be joined in another way, if only one code has them."""
     pages = all_pages()
-    if code not in pages:
-        near = difflib.get_close_matches(code.lower().replace("_", "-"), pages, 3, 0.5)
+    if code in pages:
+        return pages[code]
+    wanted = code.lower().replace("_", "-").replace(" ", "-")
+    if wanted not in pages:
+        near = difflib.get_close_matches(wanted, pages, 3, 0.6)
         hint = f"did you mean {' or '.join(near)}?" if near else "list the codes with: whyjit explain"
         raise WhyjitError(f"there is no code {code}; {hint}")
-    return pages[code]
+    return pages[wanted]
 
 
 def markdown(code: str) -> str | None:

@@ -27,13 +27,21 @@ _NAMES_BEFORE_PUBLISHED = (
 
 
 @functools.cache
-def _states() -> tuple[tuple[str, Any], ...]:
+def _published() -> tuple[str, ...]:
+    """The names of the key's elements in their order, where JAX publishes them."""
     from jax._src import config
 
     try:
-        names = tuple(config.trace_context_names())
+        return tuple(config.trace_context_names())
     except (AttributeError, NotImplementedError):
-        names = _NAMES_BEFORE_PUBLISHED
+        return ()
+
+
+@functools.cache
+def _states() -> tuple[tuple[str, Any], ...]:
+    from jax._src import config
+
+    names = _published() or _NAMES_BEFORE_PUBLISHED
     states = dict(getattr(config, "config_states", {}))
     found = ((name, states.get(name, getattr(config, name, None))) for name in names)
     return tuple((name, state) for name, state in found if hasattr(state, "value"))
@@ -62,7 +70,9 @@ def _text(name: str, value: Any) -> str:
     mesh = devices_of(value) if "mesh" in name else None
     if mesh is not None and mesh.size:
         return f"{value!r} over {[str(device) for device in mesh.flat]}"
-    return "default" if value is None else str(value)[:200]
+    if value is None or getattr(value, "empty", False) is True:
+        return "default"
+    return str(value)[:200]
 
 
 def context_items() -> tuple[tuple[str, str], ...]:
@@ -81,8 +91,14 @@ def context_items() -> tuple[tuple[str, str], ...]:
 
 def _items() -> tuple[tuple[str, str], ...]:
     items: list[tuple[str, str]] = []
-    for name, state in _states():
-        value = state.value
+    known = {name: state.value for name, state in _states()}
+    names, key = _published(), _key()
+    # From 0.12 on the mesh and the layout mode are in the key without being a state that can be read.
+    present = dict(zip(names, key, strict=True)) if names and len(names) == len(key) else known
+    for name, plain in present.items():
+        value = known.get(name, plain)
+        if name == "axis_env_state":  # the named axes of a vmap; the object itself prints as an address
+            value = tuple(dict(getattr(value, "axis_sizes", value or ())).items())
         if not isinstance(value, (tuple, list)) or value:
             items.append((name, _text(name, value)))
     return tuple(items)

@@ -60,6 +60,11 @@ def inputs_in(function: str, local: dict[str, Any], count: int) -> list[Any] | N
     return None
 
 
+def mapped_in(function: str, local: dict[str, Any]) -> list[Any] | None:
+    """The tracers that a `vmap` gives to its function, one for each leaf of the arguments."""
+    return _leaves(local["in_tracers"]) if function == "_batch_inner" and "in_tracers" in local else None
+
+
 def applied_in(function: str, local: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
     """The function, arguments and keywords of a transformation that stages nothing (vmap, grad, jvp)."""
     if function not in _APPLIERS or not callable(local.get("fun")):

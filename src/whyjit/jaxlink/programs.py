@@ -25,16 +25,28 @@ _NAMES_ONLY = frozenset(
 
 
 class Capture:
-    """A staged program as lists: see the module. `equations` are tuples in the order of the program:
-    (primitive, operands, parameter texts, output numbers, output types, inner programs, traceback).
+    """A staged program as lists: see the module.
+
+    The equations stand in columns, one list for each part of them, in the order of the program: seven thousand small
+    tuples would set Python's collector off in the middle of the user's program. `operands` are canonical numbers, or
+    pairs of text and type for literals; `firsts` number the first output of each equation.
     """
 
-    __slots__ = ("constants", "equations", "inputs", "outputs")
+    __slots__ = (
+        *("constants", "firsts", "inner", "inputs", "operands", "outputs", "params", "primitives", "tracebacks"),
+        "types",
+    )
 
     def __init__(self) -> None:
         self.inputs: list[tuple[str, int]] = []
         self.constants: list[tuple[str, int, str, str]] = []
-        self.equations: list[tuple[Any, ...]] = []
+        self.primitives: list[str] = []
+        self.operands: list[tuple[Any, ...]] = []
+        self.params: list[tuple[tuple[str, str], ...]] = []
+        self.firsts: list[int] = []
+        self.types: list[tuple[str, ...]] = []
+        self.inner: list[tuple[tuple[str, Capture], ...]] = []
+        self.tracebacks: list[Any] = []
         self.outputs: list[Any] = []
 
 
@@ -158,18 +170,24 @@ class _Work:
         out.constants.extend(self._owner.constant(value) for value in consts)
         out.constants.extend((aval(var.aval), 0, "", "") for var in jaxpr.constvars[len(out.constants) :])
         params_of = self._texts
-        append = out.equations.append
+        types_of: dict[Any, tuple[str, ...]] = {}
         for equation in jaxpr.eqns:
             primitive = equation.primitive.name
-            operands = [self._literal_operand(var) if type(var) is literal else numbers[var] for var in equation.invars]
+            out.primitives.append(primitive)
+            out.operands.append(
+                tuple([self._literal_operand(var) if type(var) is literal else numbers[var] for var in equation.invars])
+            )
             texts, inner = params_of(primitive, equation.params)
+            out.params.append(texts)
+            out.inner.append(inner)
+            out.firsts.append(count)
             outvars = equation.outvars
-            first = count
             for var in outvars:
                 numbers[var] = count
                 count += 1
             types = tuple([aval(var.aval) for var in outvars])
-            append((primitive, operands, texts, first, types, inner, equation.source_info.traceback))
+            out.types.append(types_of.setdefault(types, types))
+            out.tracebacks.append(equation.source_info.traceback)
         out.outputs.extend(
             self._literal_operand(var) if type(var) is literal else numbers[var] for var in jaxpr.outvars
         )

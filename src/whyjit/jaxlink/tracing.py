@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from whyjit.jaxlink.missing import Missing
 
@@ -17,10 +17,32 @@ _TRANSFORMS = {
 _PARENTS = ("parent_trace", "parent")
 
 
-def _current_trace() -> Any:
-    from jax._src import core
+_core: Any = None
 
-    return core.trace_ctx.trace
+
+def _current_trace() -> Any:
+    global _core  # noqa: PLW0603 - asked at every miss, where an import statement would cost more than the answer
+    if _core is None:
+        from jax._src import core
+
+        _core = core
+    return _core.trace_ctx.trace
+
+
+class State(NamedTuple):
+    """What goes on at a moment.
+
+    `clean`: nothing is traced or transformed. `staged`: a program is being staged around it. `transforms`: the
+    transformations inside the innermost program that is, from the outside in.
+    """
+
+    clean: bool
+    staged: bool
+    transforms: tuple[str, ...] = ()
+
+
+_CLEAN = State(clean=True, staged=False)
+_STAGED = State(clean=False, staged=True)
 
 
 def examine() -> Missing | None:
@@ -34,21 +56,19 @@ def examine() -> Missing | None:
     return None
 
 
-def is_clean() -> bool:
-    """Whether nothing is being traced or transformed."""
-    return type(_current_trace()).__name__ == "EvalTrace"
-
-
-def surroundings() -> tuple[bool, tuple[str, ...]]:
-    """Whether a program is being staged around this moment, and the transformations inside the innermost one."""
+def state() -> State:
+    """What goes on now."""
     trace = _current_trace()
+    name = type(trace).__name__
+    if name == "DynamicJaxprTrace":
+        return _STAGED
+    if name == "EvalTrace":
+        return _CLEAN
     found: list[str] = []
     for _ in range(64):  # deeper nesting than anybody writes; a cycle would be a fault of ours
         name = type(trace).__name__
-        if name == "EvalTrace" or trace is None:
-            return False, tuple(reversed(found))
-        if name == "DynamicJaxprTrace":
-            return True, tuple(reversed(found))
+        if name in ("EvalTrace", "DynamicJaxprTrace") or trace is None:
+            break
         found.append(_TRANSFORMS.get(name, name))
         trace = next((parent for key in _PARENTS if (parent := getattr(trace, key, None)) is not None), None)
-    return False, tuple(reversed(found))
+    return State(clean=False, staged=name == "DynamicJaxprTrace", transforms=tuple(reversed(found)))

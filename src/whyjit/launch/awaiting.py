@@ -44,7 +44,7 @@ class _Finder:
             spec: ModuleSpec | None = find(name, path, target) if find else None
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _Watched(spec.loader, self)  # type: ignore[assignment] - it has what importing uses
+                    spec.loader = _Watched(spec.loader, self)  # type: ignore[assignment]  # it has what importing uses
                 return spec
         return None
 

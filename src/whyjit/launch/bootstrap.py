@@ -35,7 +35,9 @@ class _Process:
                 from whyjit.launch.session import Session
 
             self._session = Session(self._plan.folder, 0 if self._main else os.getppid())
-            self._session.start(calls=self._plan.calls, redact=self._plan.redact, quiet=self._plan.quiet)
+            # What a child writes to standard error may be read by the program: whyjit adds nothing to it.
+            quiet = self._plan.quiet or not self._main
+            self._session.start(calls=self._plan.calls, redact=self._plan.redact, quiet=quiet)
         except Exception as fault:  # noqa: BLE001 - the program runs on, unrecorded
             self._session, self._absence = None, f"whyjit could not observe it ({type(fault).__name__}: {fault})"
             if self._main:

@@ -44,7 +44,7 @@ class Session:
         self._prepared = False
 
     def start(self, *, calls: bool, redact: bool, quiet: bool) -> None:
-        """Observe from now on. Unless `quiet`, a function that is compiled again and again is named while it happens."""
+        """Observe from now on. Unless `quiet`, a function compiled again and again is named while it happens."""
         self._observer = Observer(self._take, calls=calls, redact=redact, judge=judge, say=None if quiet else _say)
         self._observer.start()
         if hasattr(os, "register_at_fork"):

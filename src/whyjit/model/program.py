@@ -1,18 +1,22 @@
-"""A staged program as neutral data, and the fingerprints by which two programs are compared."""
+"""A staged program as neutral data, and the fingerprints by which two programs are compared.
+
+None of these values can be part of a cycle, so Python's collector is told to leave them alone (`gc=False`): a program of
+thousands of equations must not set off collections in the user's program.
+"""
 
 from __future__ import annotations
 
 import msgspec
 
 
-class Literal(msgspec.Struct, frozen=True, tag=True):
+class Literal(msgspec.Struct, frozen=True, tag=True, gc=False):
     """A constant written into the program: its value as text and its type."""
 
     value: str
     aval: str
 
 
-class Variable(msgspec.Struct, frozen=True, tag=True):
+class Variable(msgspec.Struct, frozen=True, tag=True, gc=False):
     """A value of the program by its canonical number (numbered in order of definition)."""
 
     number: int
@@ -21,7 +25,7 @@ class Variable(msgspec.Struct, frozen=True, tag=True):
 Operand = Variable | Literal
 
 
-class Equation(msgspec.Struct, frozen=True):
+class Equation(msgspec.Struct, frozen=True, gc=False):
     """One equation. `params` are name and text; `programs` are the bodies it holds (branches, loop bodies, calls)."""
 
     primitive: str
@@ -34,7 +38,7 @@ class Equation(msgspec.Struct, frozen=True):
     line: int = 0
 
 
-class Constant(msgspec.Struct, frozen=True):
+class Constant(msgspec.Struct, frozen=True, gc=False):
     """An array the program closes over: its type and size, and `name`, the captured variable, where one was found."""
 
     name: str

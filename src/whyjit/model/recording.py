@@ -57,7 +57,7 @@ class Function(msgspec.Struct, frozen=True):
     bodies: tuple[tuple[str, int], ...] = ()
 
 
-class Stage(msgspec.Struct, frozen=True):
+class Stage(msgspec.Struct, frozen=True, gc=False):
     """One piece of work that JAX really did. `own` is `seconds` without the traces of jitted functions inside it.
 
     A "cache_load" is an executable found in the persistent compilation cache instead of being compiled.
@@ -71,7 +71,7 @@ class Stage(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
-class Capture(msgspec.Struct, frozen=True):
+class Capture(msgspec.Struct, frozen=True, gc=False):
     """One value a function object carries: a closure variable, a bound argument of a partial, `self`."""
 
     name: str

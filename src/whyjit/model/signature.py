@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Leaf(msgspec.Struct, frozen=True):
+class Leaf(msgspec.Struct, frozen=True, gc=False):
     """One array leaf: a runtime value with its metadata.
 
     `path` is the parameter's name followed by JAX's key string. `holder` tells what the caller passed: "jax",
@@ -30,7 +30,7 @@ class Leaf(msgspec.Struct, frozen=True):
     holder: str = "jax"
 
 
-class Static(msgspec.Struct, frozen=True):
+class Static(msgspec.Struct, frozen=True, gc=False):
     """One static value: configuration that decides the program.
 
     `text` reads like its `repr`, cut. `look` is a digest of its visible content (type, fields, captured values): two
@@ -48,7 +48,7 @@ class Static(msgspec.Struct, frozen=True):
     parts: tuple[tuple[str, str], ...] = ()
 
 
-class Node(msgspec.Struct, frozen=True):
+class Node(msgspec.Struct, frozen=True, gc=False):
     """One inner node of the arguments' pytree, in pre-order: its container, its keys, and its static metadata."""
 
     path: str
@@ -57,7 +57,7 @@ class Node(msgspec.Struct, frozen=True):
     metadata: tuple[Static, ...] = ()
 
 
-class CallForm(msgspec.Struct, frozen=True):
+class CallForm(msgspec.Struct, frozen=True, gc=False):
     """How each parameter was given: "positional", "keyword" or "default" (left out)."""
 
     parameters: tuple[tuple[str, str], ...] = ()

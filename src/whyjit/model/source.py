@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Location(msgspec.Struct, frozen=True):
+class Location(msgspec.Struct, frozen=True, gc=False):
     """A line of source: `file` as Python knows it, `line` counted from 1, `function` the enclosing function's name."""
 
     file: str

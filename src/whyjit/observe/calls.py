@@ -30,7 +30,7 @@ class Visit:
     """One passage through the door, from its opening to the next: what lowers and compiles after it belongs to it."""
 
     __slots__ = (
-        *("args", "began", "called", "children", "clean", "frame", "function", "info", "inner_s", "kwargs", "marks"),
+        *("args", "began", "called", "children", "frame", "function", "info", "inner_s", "kwargs", "marks"),
         *("name", "spec", "staged", "transforms"),
     )
 
@@ -41,9 +41,9 @@ class Visit:
         self.kwargs = kwargs
         self.frame: FrameType | None = frame
         self.called = frame.f_code.co_name in _CALLERS
-        self.clean = tracing.is_clean()
-        self.staged = False
-        self.transforms: tuple[str, ...] = ()
+        state = tracing.state()
+        self.staged = state.staged
+        self.transforms = state.transforms
         self.marks = 0
         self.inner_s = 0.0
         self.began = 0.0
@@ -110,8 +110,6 @@ class Calls:
     def _open(self, fun: Any, ji: Any, args: Any, kwargs: Any, frame: FrameType) -> Visit | None:
         try:
             visit = Visit(fun, ji, args, kwargs, frame)
-            if not visit.clean:
-                visit.staged, visit.transforms = tracing.surroundings()
         except Exception as fault:
             self._journal.fault("door", fault)
             return None
@@ -165,9 +163,10 @@ class Calls:
         self._thread = _Thread()
 
 
-_CONTROL_FLOW = frozenset(
-    {"scan", "fori_loop", "while_cond", "while_body", "cond", "switch", "associative_scan", "while_loop"}
-)
+_CONTROL_FLOW = frozenset({
+    "scan", "fori_loop", "while_cond", "while_body", "cond", "switch", "associative_scan", "while_loop",
+    "custom_linear_solve",
+})  # fmt: skip
 
 
 def site_of(visit: Visit) -> tuple[Any, Any]:

@@ -138,7 +138,7 @@ class Journal:
 
     def eager_body(self, purpose: str, source: str, frame: FrameType) -> None:
         """The body of control flow called outside a jit is traced."""
-        if tracing.surroundings()[0]:
+        if tracing.state().staged:
             return
         site = places.location_of(places.user_frame(frame))
         state = self._site(site)

@@ -64,6 +64,8 @@ class Origins:
         self._locals = locals_of
         self._places: dict[int, int] = {}
         self._staging: set[int] = set()
+        self._mapped: list[Any] = []
+        self._direct: dict[int, tuple[str, _Applied]] = {}
         self._unknown = False  # whether a frame works on a trace that it does not tell
         self._keep: list[Any] = []
         self._entries: dict[int, _Entry] = {}
@@ -80,9 +82,15 @@ class Origins:
             self._places[id(trace)] = at  # the outermost place wins: it is the frame that made the trace
             if stages:
                 self._staging.add(id(trace))
-        applied = entries.applied_in(function, local)
-        if applied is not None:
-            self.applied.append((at, _named(function, *applied)))
+        self._mapped = entries.mapped_in(function, local) or self._mapped
+        given = entries.applied_in(function, local)
+        if given is not None:
+            applied = _named(function, *given)
+            self.applied.append((at, applied))
+            if len(self._mapped) == len(applied.leaves) and applied.transformation == "vmap":
+                paths = ((path, applied) for path, _ in applied.leaves)
+                self._direct.update(zip(map(id, self._mapped), paths, strict=True))
+            self._mapped = []
 
     def is_dead(self, tracer: Any, *, whole: bool) -> bool:
         """Whether the trace a tracer belongs to is over: JAX says so, or no frame of a `whole` stack works on it."""
@@ -129,6 +137,9 @@ class Origins:
 
     def path_of(self, value: Any) -> tuple[str, _Applied] | None:
         """The path of a value among the arguments of a transformation that stages nothing, the outermost first."""
+        if tracers.is_tracer(value):
+            known = self._direct.get(id(value))
+            return known if known is not None else self.path_of(tracers.value_below(value))
         for _, applied in reversed(self.applied):
             paths = [path for path, leaf in applied.leaves if leaf is value]
             if len(paths) == 1:
@@ -189,7 +200,7 @@ class _Search:
     def _without_graph(self, passed: list[Any]) -> None:
         """A value of vmap or grad outside any jit: JAX computed it and kept no operations."""
         for tracer in passed:
-            found = self._origins.path_of(tracers.value_below(tracer))
+            found = self._origins.path_of(tracer)
             if found is not None:
                 path, applied = found
                 self._called = _Called(applied.function, applied.transformation)
@@ -255,9 +266,8 @@ class _Search:
             return
         wrapped = self._origins.through_wrapper(entry)
         if wrapped is not None and entry.inputs is not None:
-            leaves = {id(leaf): path for path, leaf in wrapped.leaves}
-            named = {at: leaves[id(entry.inputs[at])] for at in names if id(entry.inputs[at]) in leaves}
-            names = {**names, **named}
+            paths = _in_order(entry.inputs, wrapped.leaves)
+            names = {at: paths.get(at, name) for at, name in names.items()}
         self._flags["exact"] &= not entry.applied
         if kind_of_file(info.file) == "jax":  # JAX has wrapped the user's function in one of its own, as pmap does
             self._flags["exact"] = False
@@ -274,8 +284,7 @@ class _Search:
             value = entry.inputs[at] if entry.inputs is not None else None
             for part in (value, *tracers.layers(value)[1]) if tracers.is_tracer(value) else (value,):
                 self._flags["batched"] |= tracers.is_tracer(part) and tracers.is_batched(part)
-                below = tracers.value_below(part) if tracers.is_tracer(part) else part
-                one = self._origins.path_of(below)
+                one = self._origins.path_of(part)
                 if one is not None:
                     found.append(one)
                     break
@@ -297,6 +306,18 @@ class _Search:
         if shape and size >= self._largest[0]:
             self._largest = (size, path)
         self._arguments.setdefault(path, Argument(path, text, scalar=not shape))
+
+
+def _in_order(inputs: list[Any], leaves: list[tuple[str, Any]]) -> dict[int, str]:
+    """The paths of inputs among leaves that come in the same order; an object may be there more than once."""
+    found: dict[int, str] = {}
+    start = 0
+    for at, value in enumerate(inputs):
+        place = next((n for n in range(start, len(leaves)) if leaves[n][1] is value), None)
+        if place is not None:
+            found[at] = leaves[place][0]
+            start = place + 1
+    return found
 
 
 def _named(applier: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Applied:

@@ -36,7 +36,17 @@ class Builder:
             return variables[value]
 
         equations: list[Equation] = []
-        for primitive, operands, params, first, types, inner, traceback in capture.equations:
+        columns = zip(
+            capture.primitives,
+            capture.operands,
+            capture.params,
+            capture.firsts,
+            capture.types,
+            capture.inner,
+            capture.tracebacks,
+            strict=True,
+        )
+        for primitive, operands, params, first, types, inner, traceback in columns:
             file, line = self._line(traceback)
             programs = tuple((name, self._build(part, shared)) for name, part in inner) if inner else ()
             outputs = tuple(range(first, first + len(types)))

@@ -50,7 +50,7 @@ class LiveScene:
         self._locals: dict[int, dict[str, Any]] = {}
         self._points: list[Point] | None = None
         self._followed: Origins | None = None
-        self._user = [at for at, level in enumerate(self._levels) if level.kind == "user"]
+        self._user = [at for at, level in enumerate(self._levels) if level.kind == "user"] or self._installed()
         self._whole = is_whole(self._levels)
         self._tracer = tracer if tracer is not None else self._raised_about()
 
@@ -71,17 +71,15 @@ class LiveScene:
     def points(self) -> Sequence[Point]:
         """See `Scene`. The frames far out are left away."""
         if self._points is None:
-            near = self._user[: _POINTS + 1]
-            following = [*near[1:], -1]
-            pairs = list(zip(near, following, strict=True))[:_POINTS]
-            self._points = [point_of(self._levels[at], direct=further == at + 1) for at, further in pairs]
+            known = set(self._user)
+            self._points = [point_of(self._levels[at], direct=at + 1 in known) for at in self._user[:_POINTS]]
         return self._points
 
     @property
     def raised_in(self) -> Point | None:
         """See `Scene`."""
-        level = next((level for level in self._levels if level.kind in ("user", "library")), None)
-        return point_of(level, direct=False) if level is not None and level.kind == "library" else None
+        at = next((at for at, level in enumerate(self._levels) if level.kind in ("user", "library")), None)
+        return None if at is None or at in self._user else point_of(self._levels[at], direct=False)
 
     def lines(self, file: str) -> list[str]:
         """See `Scene`."""
@@ -199,6 +197,10 @@ class LiveScene:
             return {}
         return values.Names(self._levels[self._user[depth]].frame)
 
+    def _installed(self) -> list[int]:
+        """Frames of installed packages, for a program that has no code of its own outside them."""
+        return [at for at, level in enumerate(self._levels) if level.kind == "library" and _is_package(level.frame)]
+
     def _raised_about(self) -> Any:
         if self.error not in errors.TRACER_ERRORS:
             return None
@@ -214,6 +216,11 @@ class LiveScene:
         staging, passed = tracers.layers(tracer)
         whole = self._whole or self.error == "UnexpectedTracerError"
         return any(self._origins.is_dead(part, whole=whole) for part in (staging or passed))
+
+
+def _is_package(frame: FrameType) -> bool:
+    folder = frame.f_code.co_filename.replace("\\", "/").rpartition("-packages/")
+    return bool(folder[1]) and folder[2].split("/")[0] not in {"numpy", "scipy", "jax", "jaxlib"}
 
 
 def seen(value: Any) -> Seen:

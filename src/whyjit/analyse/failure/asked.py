@@ -41,10 +41,16 @@ def asked_for(family: Family, use: Use | None, code: str = "") -> str:
     """What Python asked for."""
     if use is None:
         return _PLAIN[family]
-    if code == "shape-from-value" and family in ("int", "concrete") and last_name(use) not in DATA_SIZED:
+    if (
+        code == "shape-from-value"
+        and family in ("int", "concrete", "bool", "array")
+        and last_name(use) not in DATA_SIZED
+    ):
         return f"a concrete shape, for `{use.callee}`: Python ints"
     if family == "bool":
-        why = _CALLS.get(use.callee, f"`{use.callee}` needed one") if use.kind == "call" else _TRUTH.get(use.kind, "")
+        why = (
+            _CALLS.get(use.callee, f"`{use.callee}` decides by it") if use.kind == "call" else _TRUTH.get(use.kind, "")
+        )
         return f"a Python bool: {why}" if why else "a Python bool"
     if family == "int":
         return _integer(use)

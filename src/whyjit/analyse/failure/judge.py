@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from whyjit.analyse.failure import reading, words
 from whyjit.analyse.failure.asked import asked_for
 from whyjit.analyse.failure.codes import (
@@ -32,7 +34,6 @@ from whyjit.analyse.failure.statics import told_by
 from whyjit.analyse.failure.statics import unhashable_static as find_unhashable
 from whyjit.analyse.failure.use import use_of
 from whyjit.model.failure import Argument
-from whyjit.model.scene import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from whyjit.analyse.failure.recognise import Family
     from whyjit.analyse.failure.use import Use
     from whyjit.model.failure import Failure, Remedy
-    from whyjit.model.scene import Leaked, Scene
+    from whyjit.model.scene import Leaked, Origin, Scene
 
 _REMEDIES: dict[str, Callable[[Situation], list[Remedy]]] = {
     "branch-on-value": branch_on_value.remedies,
@@ -80,6 +81,10 @@ def judge(scene: Scene) -> Failure | None:
 def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
     scene, located = draft.scene, draft.located
     code = code_of(family, use)
+    if code == "concrete-needed" and located is not None and _is_numpy_item(scene, located):
+        code = "numpy-on-tracer"
+    if family == "array" and located is not None and use is not None and _is_jax_call(located, use):
+        code = "shape-from-value" if last_name(use) in SHAPED else "concrete-needed"
     nodes = [] if located is None else _asked_nodes(scene, located, family)
     # JAX makes the error about a mask with the indexed array or its type, not with the mask.
     origin = None if family == "mask" else scene.error_origin()
@@ -99,6 +104,22 @@ def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
     subject = one_line(use.owner.subject, draft.lines) if use is not None and isinstance(use.owner, ast.Match) else ""
     draft = draft._replace(asked=asked, direct=family == "bool" and located is not None and located.truth)
     return draft.finish(code, origin=origin, nature=nature, evidence=evidence, remedies=remedies, subject=subject)
+
+
+def _is_jax_call(located: Located, use: Use) -> bool:
+    """Whether a function of JAX's asked NumPy, and not the user."""
+    names = aliases_of(located.ancestors[0]) if located.ancestors else None
+    if names is None or use.kind != "call":
+        return False
+    return use.callee.split(".")[0] in {names.jnp.split(".")[0], names.jax, names.lax.split(".")[0]}
+
+
+def _is_numpy_item(scene: Scene, located: Located) -> bool:
+    """Whether the expression is an item of a NumPy array: `buffer[0] = x`."""
+    if not isinstance(located.node, ast.Subscript):
+        return False
+    seen = scene.see(0, located.node.value)
+    return seen is not None and seen.type_name == "ndarray"
 
 
 def _asked_nodes(scene: Scene, located: Located, family: Family) -> list[ast.expr]:
@@ -146,24 +167,16 @@ def _integers(scene: Scene, node: ast.expr) -> list[ast.expr]:
 
 def _completed(scene: Scene, located: Located, nodes: Sequence[ast.expr], origin: Origin | None) -> Origin | None:
     """Fill in arguments by reading the source, where no operations were kept."""
-    if origin is None or origin.exact or origin.arguments:
+    if origin is None or origin.exact:
         return origin
     read = reading.read_arguments(scene, located, nodes)
-    if read is None:
+    if read is None or (origin.arguments and read.function.endswith(origin.called)):
         return origin
-    arguments = tuple(Argument(name) for name in read.parameters)
     note = "the arguments were found by reading the source: outside jit JAX keeps no record of operations"
-    return Origin(
-        arguments,
-        origin.inner,
-        origin.chain,
-        origin.operations,
-        read.function,
-        origin.transformation,
-        origin.batched,
-        origin.carried,
-        origin.keyed,
-        exact=False,
+    return structs.replace(
+        origin,
+        arguments=tuple(Argument(name) for name in read.parameters),
+        called=read.function,
         notes=(*origin.notes, note),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.failure.results import own_statements
 from whyjit.analyse.failure.rewrite import one_line
 from whyjit.model.failure import Leak, Step
 
@@ -22,7 +23,7 @@ def leak_from(scene: Scene, leaked: Leaked) -> Leak:
     name = _last_name(ast.parse(leaked.read, mode="eval").body) if leaked.read else ""
     function, lines, file = _function(scene, leaked)
     if function is None:
-        return Leak(leaked.function, leaked.made)
+        return _by_name(scene, leaked, name)
     stores = list(_stores(function))
     line = leaked.made_span.line if leaked.made_span is not None else leaked.made.line if leaked.made is not None else 0
     chosen = _choose(stores, name, line, lines, leaked)
@@ -31,6 +32,31 @@ def leak_from(scene: Scene, leaked: Leaked) -> Leak:
     statement, stored = chosen
     step = Step("", one_line(statement, lines), file, statement.lineno, leaked.function)
     return Leak(leaked.function, leaked.made, one_line(stored, lines), step)
+
+
+def _by_name(scene: Scene, leaked: Leaked, name: str) -> Leak:
+    """The only function in the file that stores something under the name the value was read from."""
+    unknown = Leak(leaked.function, leaked.made)
+    if not name or not scene.points:
+        return unknown
+    file = scene.points[0].file
+    lines = scene.lines(file)
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        return unknown
+    found = [
+        (part, statement, stored)
+        for part in ast.walk(tree)
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for statement, stored, _ in _stores(part, own=True)
+        if _last_name(stored) == name
+    ]
+    if len(found) != 1:
+        return unknown
+    function, statement, stored = found[0]
+    step = Step("", one_line(statement, lines), file, statement.lineno, function.name)
+    return Leak(function.name, leaked.made, one_line(stored, lines), step)
 
 
 def _last_name(read: ast.expr) -> str:
@@ -64,10 +90,14 @@ def _first(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return min([function.lineno, *(one.lineno for one in function.decorator_list)])
 
 
-def _stores(function: Function) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
-    """Statements that keep a value beyond the call: the statement, where it keeps it, and the value."""
-    outer = {name for part in ast.walk(function) if isinstance(part, (ast.Global, ast.Nonlocal)) for name in part.names}
-    for part in ast.walk(function):
+def _stores(function: Function, *, own: bool = False) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
+    """Statements that keep a value beyond the call: the statement, where it keeps it, and the value.
+
+    `own` leaves out the functions inside.
+    """
+    parts = list(own_statements(function) if own else ast.walk(function))
+    outer = {name for part in parts if isinstance(part, (ast.Global, ast.Nonlocal)) for name in part.names}
+    for part in parts:
         if isinstance(part, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and part.value is not None:
             targets = part.targets if isinstance(part, ast.Assign) else [part.target]
             for target in targets:
@@ -89,7 +119,7 @@ def _singles(target: ast.expr) -> list[ast.expr]:
 def _choose(
     stores: list[tuple[ast.stmt, ast.expr, ast.expr]], name: str, line: int, lines: Sequence[str], leaked: Leaked
 ) -> tuple[ast.stmt, ast.expr] | None:
-    """The store that fits: by the name the value was read from, by the line that made it, by the name it was held in."""
+    """The store that fits: by the name the value was read from, by the line that made it, by the value stored."""
     named = [one for one in stores if name and _last_name(one[1]) == name]
     for pool in (named, stores):
         here = [one for one in pool if one[0].lineno <= line <= (one[0].end_lineno or one[0].lineno)]

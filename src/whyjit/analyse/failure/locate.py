@@ -2,13 +2,13 @@
 
 Positions of instructions are right most of the time. What is known to mislead, and how it is dealt with:
 
-- Python 3.11 gives the jump of an implicit `bool` the whole statement, and sometimes (after jumps were merged) the source
-  of another condition; `a or b` and `not a` carry the whole operation on every version. So for a jump the instruction
-  that produced the value is looked up, and the node is raised to the operand of the condition it stands in.
-- Python 3.13 loads two names in one instruction, whose position is that of the first. There the operand is the last name.
-- A frame that cleaned up after the error (a `finally`, a `with`, on 3.12 a comprehension) has moved on to raise it again,
-  and JAX's shortened traceback tells where it is now, with the line of the error. Then the expression is the only one in
-  that line that can have failed so, or not known.
+- Python 3.11 gives the jump of an implicit `bool` the whole statement, and sometimes (after jumps were merged) the
+  source of another condition; `a or b` and `not a` carry the whole operation on every version. So for a jump the
+  instruction that produced the value is looked up, and the node is raised to the operand of the condition it stands in.
+- Python 3.13 loads two names in one instruction, whose position is that of the first. The operand is the last name.
+- A frame that cleaned up after the error (a `finally`, a `with`, on 3.12 a comprehension) has moved on to raise it
+  again, and JAX's shortened traceback tells where it is now, with the line of the error. Then the expression is the
+  only one in that line that can have failed so, or not known.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def source_of(node: ast.AST, lines: Sequence[str]) -> str:
 
 def _means(text: str, node: ast.expr) -> bool:
     try:
-        return ast.dump(ast.parse(f"({text})", mode="eval").body) == ast.dump(node)
+        same = ast.dump(ast.parse(f"({text})", mode="eval").body)
+        return same == ast.dump(node).replace("ctx=Store()", "ctx=Load()")
     except (SyntaxError, ValueError):
         return False
 
@@ -149,7 +150,7 @@ def _at(tree: ast.Module, span: Span | None, lines: list[str]) -> Located | None
     if span is None:
         return None
     wanted = (span.line, span.column, span.end_line, span.end_column)
-    best: tuple[ast.AST, tuple[ast.AST, ...]] | None = None
+    best: tuple[ast.expr, tuple[ast.AST, ...]] | None = None
     todo: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(tree, ())]
     while todo:
         node, ancestors = todo.pop()
@@ -162,9 +163,7 @@ def _at(tree: ast.Module, span: Span | None, lines: list[str]) -> Located | None
                 break
         inside = (*ancestors, node)
         todo.extend((child, inside) for child in reversed(list(ast.iter_child_nodes(node))))
-    if best is None or not isinstance(best[0], ast.expr):
-        return None
-    return Located(best[0], best[1], tuple(lines))
+    return None if best is None else Located(best[0], best[1], tuple(lines))
 
 
 def _place(node: ast.AST) -> tuple[int, int, int, int] | None:
@@ -200,7 +199,7 @@ def _whole_string(located: Located | None) -> Located | None:
 
 
 def _operand(located: Located | None) -> Located | None:
-    """Raise a node to the operand whose truth is asked: a side of `and`/`or`, the operand of `not`, a whole condition."""
+    """Raise a node to the operand whose truth is asked: a side of `and`/`or`, what `not` is of, a whole condition."""
     if located is None:
         return None
     node: ast.expr = located.node

@@ -41,7 +41,7 @@ _ARRAYS = frozenset({"ShapedArray", "ArrayImpl", "DynamicJaxprTracer", "JitTrace
 
 
 class Loop(NamedTuple):
-    """The parts of a call of `scan`, `while_loop` or `fori_loop`: its body, its first carry, and the path to the carry."""
+    """The parts of a call of `scan`, `while_loop` or `fori_loop`: body, first carry, and where the body returns it."""
 
     body: ast.expr | None
     init: ast.expr | None
@@ -54,7 +54,7 @@ def carry_mismatches(scene: Scene, located: Located | None, use: Use | None) -> 
     found: list[Mismatch] = []
     for match in (*_CARRY.finditer(scene.message), *_CARRY_TREE.finditer(scene.message)):
         leaf = match["leaf"]
-        path = leaf[len(re.match(r"\w*", leaf)[0]) :]  # type: ignore[index]
+        path = re.sub(r"^\w*", "", leaf)
         if leaf.startswith("loop_carry"):  # JAX's own carry of a fori_loop: its counters, then the user's value
             path = re.sub(r"^\[\d+\]", "", path)
             leaf = f"carry{path}"
@@ -122,9 +122,8 @@ def _initial(scene: Scene, loop: Loop, keys: list[int | str], located: Located |
     file = scene.points[0].file
     if around is None:  # at the top of a module
         around = ast.FunctionDef("<module>", _NO_ARGUMENTS, [], [], lineno=1, col_offset=0)
-        around.body = (
-            [part for part in located.ancestors[0].body] if isinstance(located.ancestors[0], ast.Module) else []
-        )
+        top = located.ancestors[0] if located.ancestors else None
+        around.body = top.body if isinstance(top, ast.Module) else []
     found = follow(loop.init, keys, Source(around, file, located.lines))
     return found.step()
 

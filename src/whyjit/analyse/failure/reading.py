@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from whyjit.analyse.failure.locate import Located, locate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
-    from whyjit.model.scene import Point, Scene
+    from whyjit.model.scene import Scene
 
 _STATIC = frozenset({"shape", "ndim", "dtype", "size"})
 
@@ -26,31 +26,41 @@ class Read(NamedTuple):
     parameters: tuple[str, ...]
 
 
-def read_arguments(scene: Scene, located: Located, nodes: Iterable[ast.expr]) -> Read | None:
+def read_arguments(scene: Scene, located: Located, nodes: Sequence[ast.expr]) -> Read | None:
     """The parameters of the outermost function of the user's that the source leads to from these expressions."""
-    wanted = set[str]().union(*(_names(node) for node in nodes))
-    current: Located | None = located
-    depth = 0
-    while current is not None:
-        function = _enclosing(current)
+    current = located
+    for depth in range(len(scene.points)):
+        function = current.function
         if function is None:
             return None
+        known = scene.origin(depth, nodes) if depth else None
+        if known is not None and known.exact and known.arguments:
+            return Read(known.called, tuple(argument.path for argument in known.arguments))
+        wanted = set[str]().union(*(_names(node) for node in nodes))
         parameters = _parameters(function)
         found = _trace_back(function, current.node, wanted) & set(parameters)
         traced = [name for name in parameters if name in found and _traced(scene, depth, name)]
-        point = scene.points[depth]
-        if not point.direct or depth + 1 >= len(scene.points):
-            return Read(point.function, tuple(traced)) if traced else None
-        call = locate(scene.points[depth + 1], scene.lines(scene.points[depth + 1].file))
-        passed = _passed(call, parameters, traced, point)
-        if call is None or passed is None:
-            return Read(point.function, tuple(traced)) if traced else None
-        wanted, current, depth = passed, call, depth + 1
+        outer = _caller(scene, depth)
+        passed = None if outer is None else _passed(outer, parameters, traced)
+        if outer is None or passed is None:
+            return Read(scene.points[depth].function, tuple(traced)) if traced else None
+        nodes, current = passed, outer
     return None
 
 
-def _enclosing(located: Located) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
-    return located.function
+def _caller(scene: Scene, depth: int) -> Located | None:
+    """The user's call that led to a point: one that called its function, or the jitted form of it."""
+    if depth + 1 >= len(scene.points):
+        return None
+    outer = scene.points[depth + 1]
+    call = locate(outer, scene.lines(outer.file))
+    if call is None or not isinstance(call.node, ast.Call) or call.function is None:
+        return None
+    if scene.points[depth].direct:
+        return call
+    callee = scene.callee(depth + 1, call.node.func)
+    same = callee is not None and callee.name.rpartition(".")[2] == scene.points[depth].function.rpartition(".")[2]
+    return call if same else None
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
@@ -79,10 +89,7 @@ def _trace_back(function: ast.AST, stop: ast.expr, wanted: set[str]) -> set[str]
     known = set(wanted)
     loops = any(isinstance(part, (ast.For, ast.While)) and part.lineno <= stop.lineno for part in ast.walk(function))
     assignments = [
-        (targets, value)
-        for part in ast.walk(function)
-        for targets, value in _assignments(part)
-        if loops or part.lineno <= stop.lineno
+        one for part in ast.walk(function) for one in _assignments(part) if loops or _line(part) <= stop.lineno
     ]
     grown = True
     while grown:
@@ -92,6 +99,10 @@ def _trace_back(function: ast.AST, stop: ast.expr, wanted: set[str]) -> set[str]
                 known |= value
                 grown = True
     return known
+
+
+def _line(node: ast.AST) -> int:
+    return node.lineno if isinstance(node, (ast.expr, ast.stmt)) else 0
 
 
 def _assignments(node: ast.AST) -> list[tuple[set[str], set[str]]]:
@@ -111,24 +122,14 @@ def _traced(scene: Scene, depth: int, name: str) -> bool:
     return bool(scene.traced_parts(depth, node)) or scene.see(depth, node) is None
 
 
-def _passed(call: Located | None, parameters: list[str], wanted: list[str], point: Point) -> set[str] | None:
-    """The names in what a call passes for the wanted parameters."""
-    if call is None or not isinstance(call.node, ast.Call):
+def _passed(call: Located, parameters: list[str], wanted: list[str]) -> list[ast.expr] | None:
+    """What a call passes for the wanted parameters."""
+    if not isinstance(call.node, ast.Call) or any(isinstance(one, ast.Starred) for one in call.node.args):
         return None
-    if any(isinstance(one, ast.Starred) for one in call.node.args):
-        return None
-    given: dict[str, ast.expr] = {}
     places = parameters
-    if (
-        isinstance(call.node.func, ast.Attribute)
-        and len(parameters) == len(call.node.args) + len(call.node.keywords) + 1
-    ):
+    given = len(call.node.args) + len(call.node.keywords)
+    if isinstance(call.node.func, ast.Attribute) and len(parameters) == given + 1:
         places = parameters[1:]  # a method's first parameter is its object
-    given.update(zip(places, call.node.args, strict=False))
-    given.update((one.arg, one.value) for one in call.node.keywords if one.arg is not None)
-    found: set[str] = set()
-    for name in wanted:
-        if name not in given:
-            return None
-        found |= _names(given[name])
-    return found
+    values: dict[str, ast.expr] = dict(zip(places, call.node.args, strict=False))
+    values.update((one.arg, one.value) for one in call.node.keywords if one.arg is not None)
+    return [values[name] for name in wanted] if all(name in values for name in wanted) else None

@@ -27,6 +27,8 @@ _BY_TEXT: tuple[tuple[str, str, Family], ...] = (
     ("TypeError", rf"Shapes must be 1D sequences of concrete values of integer type.*{_TRACER}", "shape"),
     ("TypeError", rf"expected a sequence of integers or a single integer.*{_TRACER}", "shape"),
     ("TypeError", rf"{_TRACER}.* object cannot be interpreted as an integer", "int"),
+    ("TypeError", rf"parameters to jaxpr equations must have __hash__.*{_TRACER}", "concrete"),
+    ("TypeError", rf"(?:unsupported type for|cannot convert|must be real number, not) .*{_TRACER}", "concrete"),
     ("TypeError", rf"unhashable type: '?{_TRACER}", "key"),
     ("TypeError", rf"unsupported format string passed to {_TRACER}", "format"),
     ("TypeError", rf"format: .* (?:is|are) required, not {_TRACER}", "format"),
@@ -51,12 +53,13 @@ DATA_SIZED = frozenset({
 })  # fmt: skip
 # Functions with an argument that decides a shape.
 SHAPED = frozenset({
-    "zeros", "ones", "full", "empty", "eye", "identity", "arange", "linspace", "logspace", "geomspace", "tri", "reshape",
-    "broadcast_to", "broadcast", "tile", "repeat", "one_hot", "resize", "normal", "uniform", "randint", "bernoulli",
-    "truncated_normal", "categorical", "choice", "permutation", "gumbel", "split", "array_split", "hsplit", "vsplit",
-    "pad", "iota", "broadcasted_iota", "dynamic_slice", "dynamic_slice_in_dim", "top_k", "segment_sum", "segment_max",
-    "segment_min", "segment_prod", "indices", "hamming", "hanning", "bartlett", "kaiser", "blackman", "tril_indices",
-    "triu_indices", "diag_indices", "vander", "expand_dims", "ndarray", "ShapeDtypeStruct",
+    "zeros", "ones", "full", "empty", "eye", "identity", "arange", "linspace", "logspace", "geomspace", "tri",
+    "reshape", "broadcast_to", "broadcast", "tile", "repeat", "one_hot", "resize", "normal", "uniform", "randint",
+    "bernoulli", "truncated_normal", "categorical", "choice", "permutation", "gumbel", "split", "array_split",
+    "hsplit", "vsplit", "pad", "iota", "broadcasted_iota", "dynamic_slice", "dynamic_slice_in_dim", "top_k",
+    "segment_sum", "segment_max", "segment_min", "segment_prod", "indices", "hamming", "hanning", "bartlett",
+    "kaiser", "blackman", "tril_indices", "triu_indices", "diag_indices", "vander", "expand_dims", "ndarray",
+    "ShapeDtypeStruct",
 })  # fmt: skip
 
 
@@ -77,32 +80,39 @@ def is_candidate(exception: BaseException) -> bool:
     return name in _BY_CLASS or name in ("TypeError", "IndexError", "ValueError")
 
 
+_FIXED: dict[Family, str] = {
+    "array": "numpy-on-tracer",
+    "leak": "tracer-leak",
+    "shape": "shape-from-value",
+    "slice": "shape-from-value",
+    "key": "concrete-needed",
+    "format": "concrete-needed",
+    "unhashable": "unhashable-static",
+    "not-array": "non-array-argument",
+    "carry": "carry-mismatch",
+    "branch": "branch-mismatch",
+}
+# Functions of Python's own that ask for truth; a `bool` inside any other function is that function's affair.
+ASK_TRUTH = frozenset(
+    {"max", "min", "any", "all", "sorted", "bool", "filter", "list", "tuple", "set", "dict", "sum", "next"}
+)
+
+
 def code_of(family: Family, use: Use | None) -> str:
     """The code of a failure."""
-    fixed = {
-        "array": "numpy-on-tracer",
-        "leak": "tracer-leak",
-        "shape": "shape-from-value",
-        "slice": "shape-from-value",
-        "key": "concrete-needed",
-        "format": "concrete-needed",
-        "unhashable": "unhashable-static",
-        "not-array": "non-array-argument",
-        "carry": "carry-mismatch",
-        "branch": "branch-mismatch",
-    }
-    if family in fixed:
-        return fixed[family]
+    if family in _FIXED:
+        return _FIXED[family]
     name = last_name(use)
+    sized = use is not None and use.kind == "call" and name in (DATA_SIZED | SHAPED)
     if family == "bool":
-        return "loop-on-value" if use is not None and "while" in (use.kind, use.inside) else "branch-on-value"
+        if use is not None and "while" in (use.kind, use.inside):
+            return "loop-on-value"
+        return "shape-from-value" if sized else "branch-on-value"
     if family == "mask":
         return "shape-from-value" if name in DATA_SIZED else "boolean-mask"
     if use is not None and (use.kind == "loop" or (use.kind == "call" and use.callee == "range")):
         return "loop-on-value"
-    if use is not None and use.kind == "call" and name in (DATA_SIZED | SHAPED):
-        return "shape-from-value"
-    return "concrete-needed"
+    return "shape-from-value" if sized else "concrete-needed"
 
 
 def last_name(use: Use | None) -> str:

@@ -81,11 +81,12 @@ def result(source: Source, keys: list[int | str]) -> Found | None:
     """The expression that makes the leaf of a function's result at this path."""
     if isinstance(source.node, ast.Lambda):
         return follow(source.node.body, keys, source)
-    returned = [part.value for part in _own_statements(source.node) if isinstance(part, ast.Return) and part.value]
+    returned = [part.value for part in own_statements(source.node) if isinstance(part, ast.Return) and part.value]
     return follow(returned[-1], keys, source) if len(returned) == 1 else None
 
 
-def _own_statements(function: ast.AST) -> Iterator[ast.AST]:
+def own_statements(function: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a function, without those of functions and classes inside it."""
     todo = list(ast.iter_child_nodes(function))
     while todo:
         current = todo.pop()
@@ -124,7 +125,7 @@ def _element(node: ast.expr, key: int | str) -> ast.expr | None:
 def _assigned(name: ast.Name, source: Source, rest: list[int | str]) -> tuple[ast.expr, list[int | str]] | None:
     """The expression last assigned to a name above its use. Unpacking adds a key to the path."""
     best: tuple[int, ast.expr, list[int | str]] | None = None
-    for part in _own_statements(source.node):
+    for part in own_statements(source.node):
         if not isinstance(part, ast.Assign) or part.lineno > name.lineno or name in ast.walk(part):
             continue
         for target in part.targets:

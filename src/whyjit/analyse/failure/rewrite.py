@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from whyjit.analyse.failure.locate import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _WIDTH = 240
 
@@ -27,7 +27,7 @@ def aliases_of(tree: ast.AST) -> Aliases:
     """The names a file imports JAX and NumPy under."""
     known = {"jax.numpy": "jnp", "jax.lax": "", "jax": "jax", "numpy": "np"}
     numpy = False
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             for name in node.names:
                 if name.name in known and (name.asname or "." not in name.name):
@@ -39,6 +39,15 @@ def aliases_of(tree: ast.AST) -> Aliases:
                     known[f"jax.{name.name}"] = name.asname or name.name
     lax = known["jax.lax"] or f"{known['jax']}.lax"
     return Aliases(known["jax.numpy"], lax, known["jax"], known["numpy"], numpy)
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements, without a look into their expressions."""
+    todo = [tree]
+    while todo:
+        current = todo.pop()
+        yield current
+        todo.extend(child for child in ast.iter_child_nodes(current) if not isinstance(child, ast.expr))
 
 
 def one_line(node: ast.AST, lines: Sequence[str]) -> str:
@@ -100,7 +109,7 @@ class Paths(NamedTuple):
     after: str = ""
 
 
-def paths_of(owner: ast.AST, ancestors: Sequence[ast.AST], lines: Sequence[str]) -> Paths | None:
+def paths_of(owner: ast.AST, ancestors: Sequence[ast.AST]) -> Paths | None:
     """The two values that an `if` or a conditional expression chooses from, where each side is one simple statement."""
     if isinstance(owner, ast.IfExp):
         return Paths("", owner.body, owner.orelse)
@@ -124,10 +133,11 @@ def paths_of(owner: ast.AST, ancestors: Sequence[ast.AST], lines: Sequence[str])
 
 
 def _next_statement(owner: ast.If, ancestors: Sequence[ast.AST]) -> ast.stmt | None:
+    """The statement after an `if` in its block."""
     parent = ancestors[-1] if ancestors else None
     for field in ("body", "orelse", "finalbody"):
-        body = getattr(parent, field, None)
-        if isinstance(body, list) and owner in body:
+        body: list[ast.stmt] = getattr(parent, field, [])
+        if owner in body:
             at = body.index(owner)
             return body[at + 1] if at + 1 < len(body) else None
     return None

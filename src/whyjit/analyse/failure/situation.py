@@ -93,6 +93,5 @@ class Situation:
         if self.origin is None or self.origin.transformation != "jit" or self.nature == "data":
             return ()
         arguments = self.origin.arguments
-        if not arguments or not all(argument.scalar for argument in arguments):
-            return ()
-        return tuple(argument for argument in arguments if argument.path.isidentifier())
+        whole = all(argument.scalar and argument.path.isidentifier() for argument in arguments)
+        return arguments if whole else ()

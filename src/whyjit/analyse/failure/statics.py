@@ -28,7 +28,7 @@ _DISPLAYS: dict[type[ast.expr], str] = {
 
 
 class Unhashable(NamedTuple):
-    """A static argument without a hash: its parameter, the expression passed, the part that has none, and both types."""
+    """A static argument without a hash: its parameter, the expression passed, the part without one, and both types."""
 
     function: str
     parameter: str

@@ -16,7 +16,7 @@ def with_text(
 
 def _text(failure: Failure, detail: tuple[str, str, str, str] | None, subject: str, *, direct: bool) -> str:
     expression = " ".join(failure.expression.split())
-    where = f"`{expression}`" if expression else f"line {failure.line}"
+    where = f"`{expression}`" if expression else f"line {failure.line}" if failure.line else "a value"
     if failure.code == "tracer-leak":
         sentences = [_leak(failure, subject or where.strip("`"))]
     elif failure.code == "unhashable-static":
@@ -81,7 +81,8 @@ def _leak(failure: Failure, read: str) -> str:
         f", made by `{leak.made.source}` in line {leak.made.line}" if leak.made is not None and leak.made.source else ""
     )
     kept = f", and kept in `{leak.stored}` by line {leak.store.line}" if leak.store is not None else ""
-    return f"`{read}` is a placeholder from the trace of `{leak.function or '?'}`{made}{kept}. That trace has ended, so it has no value"
+    origin = f"the trace of `{leak.function}`" if leak.function else "a trace"
+    return f"`{read}` is a placeholder from {origin}{made}{kept}. That trace has ended, so it has no value"
 
 
 def _unhashable(failure: Failure, detail: tuple[str, str, str, str] | None) -> str:
@@ -90,7 +91,8 @@ def _unhashable(failure: Failure, detail: tuple[str, str, str, str] | None) -> s
     parameter, part, whole, kind = detail
     if not part:
         return f"The static argument {parameter} of `{failure.called}` is {a_type(whole or kind)}, which has no hash"
-    return f"The static argument {parameter} of `{failure.called}` holds {a_type(kind)} in {parameter}{part}, which has no hash"
+    holds = f"holds {a_type(kind)} in {parameter}{part}, which has no hash"
+    return f"The static argument {parameter} of `{failure.called}` {holds}"
 
 
 def _not_array(failure: Failure) -> str:

@@ -44,11 +44,15 @@ PAGE = Page(
 )
 
 
+# A function under `vmap` or `grad` is another program, and no setting to set once.
+_TRANSFORMATIONS = ("transformation", "axis_env_state")
+
+
 def find(group: Group) -> Iterator[Finding]:
     """A setting changed between calls that are not many."""
     for path, found in group.changed("context").items():
         some = [one for one, _ in found]
-        if path == "transformation" or not (
+        if path in _TRANSFORMATIONS or not (
             all(one.delta == "identical" for one in some) or group.seldom(group.explained)
         ):
             continue

@@ -69,7 +69,7 @@ def remedies(situation: Situation) -> list[Remedy]:
         return [Remedy("jnp.where", f"{situation.names.jnp}.where(<mask>, <array>, <fill>)", _ALL)]
     array, mask = situation.text(node.value), situation.text(node.slice)
     jnp = situation.names.jnp
-    found = _reduction(situation, node, array, mask)
+    found = _reduction(situation, array, mask)
     found.append(Remedy("jnp.where", f"{jnp}.where({mask}, {array}, 0)", _ALL))
     found.append(
         Remedy(
@@ -114,7 +114,7 @@ def _update(situation: Situation) -> list[Remedy]:
     return []
 
 
-def _reduction(situation: Situation, node: ast.Subscript, array: str, mask: str) -> list[Remedy]:
+def _reduction(situation: Situation, array: str, mask: str) -> list[Remedy]:
     """`x[mask].mean()` and `jnp.mean(x[mask])`, also where the masked array has a name first."""
     where = mask
     jnp = situation.names.jnp

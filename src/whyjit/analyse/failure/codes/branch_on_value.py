@@ -26,10 +26,10 @@ PAGE = Page(
     ),
     todo=(
         "If the decision varies with the data, put it into the program: `jnp.where` computes both candidates and keeps "
-        "one, `lax.cond` runs one of two branches, `lax.switch` one of many. If it selects one of a few variants of the "
-        "program and its argument is a scalar, make the argument static: each distinct value costs a trace and a "
-        "compile. `and`, `or` and `not` have `jnp.logical_and`, `jnp.logical_or` and `jnp.logical_not`; `max` and `min` "
-        "have `jnp.maximum` and `jnp.minimum`; `x or default` usually means `default if x is None else x`."
+        "one, `lax.cond` runs one of two branches, `lax.switch` one of many. If it selects one of a few variants of "
+        "the program and its argument is a scalar, make the argument static: each distinct value costs a trace and a "
+        "compile. `and`, `or` and `not` have `jnp.logical_and`, `jnp.logical_or` and `jnp.logical_not`; `max` and "
+        "`min` have `jnp.maximum` and `jnp.minimum`; `x or default` usually means `default if x is None else x`."
     ),
     ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
     before=Example("""
@@ -79,8 +79,10 @@ def remedies(situation: Situation) -> list[Remedy]:
         found += _call(situation)
     if kind == "filter":
         found += _filter(situation)
-    if "assert" in (kind, inside):
+    if "assert" in (kind, inside) or _raises(situation.conditional):
         return [*found, *_assert(situation), *static(situation)]
+    if kind == "call" and not found:
+        return [*static(situation), _passed(situation)]
     if situation.conditional is not None:
         found += _two_paths(situation)
     elif not found:
@@ -88,11 +90,24 @@ def remedies(situation: Situation) -> list[Remedy]:
     return [*found, *static(situation)]
 
 
+def _raises(owner: ast.AST | None) -> bool:
+    """Whether a condition only decides whether to raise."""
+    return isinstance(owner, ast.If) and not owner.orelse and isinstance(owner.body[-1], ast.Raise)
+
+
+def _passed(situation: Situation) -> Remedy:
+    """A function outside the user's own code decides by the value."""
+    callee = situation.use.callee
+    traced = ", ".join(situation.text(part) for part, _ in situation.scene.traced_parts(0, situation.located.node)[:3])
+    text = f"pass a Python value for {traced or 'it'}: {callee} decides by it while it is traced"
+    return Remedy("Python value", text, "none, where the value is known in Python")
+
+
 def _two_paths(situation: Situation) -> list[Remedy]:
     owner = situation.conditional
     condition = situation.array_condition
     names = situation.names
-    paths = None if owner is None else paths_of(owner, situation.above(owner), situation.lines)
+    paths = None if owner is None else paths_of(owner, situation.above(owner))
     if paths is not None:
         where = selected(condition, paths, situation.lines, names)
         cond = branched(condition, paths, situation.lines, names)
@@ -187,6 +202,10 @@ def _call(situation: Situation) -> list[Remedy]:
         for one in call.args[1:]:
             text = f"{jnp}.{name}({text}, {situation.text(one)})"
         return [Remedy(f"jnp.{name}", text, "none")]
+    if callee in _REDUCED and call.args and _is_call_of(call.args[0], "filter"):
+        values = situation.text(call.args[0].args[-1]) if isinstance(call.args[0], ast.Call) else "<values>"
+        text = f"{jnp}.{_REDUCED[callee]}({values}, where=<condition on {values}>)"
+        return [Remedy("where=", text, "all elements are computed, and those that do not count are left out")]
     if callee in _REDUCED and call.args:
         first = call.args[0]
         given = situation.text(first)
@@ -195,14 +214,19 @@ def _call(situation: Situation) -> list[Remedy]:
         name = _REDUCED[callee]
         return [Remedy(f"jnp.{name}", f"{jnp}.{name}({given})", "the result is an array, not a Python bool")]
     if callee == "bool" and call.args:
+        given = situation.text(call.args[0])
         return [
             Remedy(
                 "jnp.where",
-                f"keep {situation.text(call.args[0])} an array, and choose with {jnp}.where or {situation.names.lax}.cond",
+                f"keep {given} an array, and choose with {jnp}.where or {situation.names.lax}.cond",
                 BOTH,
             )
         ]
     return []
+
+
+def _is_call_of(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
 def _listed(situation: Situation, node: ast.expr) -> str:
@@ -232,11 +256,16 @@ def _assert(situation: Situation) -> list[Remedy]:
     owner = situation.conditional
     if isinstance(owner, ast.Assert) and owner.msg is not None:
         message = situation.text(owner.msg)
+    if isinstance(owner, ast.If):  # it raises where an assert would hold
+        condition = f"{situation.names.jnp}.logical_not({condition})"
+        raised = owner.body[-1]
+        if isinstance(raised, ast.Raise) and isinstance(raised.exc, ast.Call) and raised.exc.args:
+            message = situation.text(raised.exc.args[0])
     return [
         Remedy(
             "checkify",
             f"from jax.experimental import checkify; checkify.check({condition}, {message})",
-            f"the jitted function must be wrapped: {jax}.jit(checkify.checkify(f)), which returns the error beside the result",
+            f"the jitted function must be wrapped: {jax}.jit(checkify.checkify(f)), which also returns the error",
         ),
         callback(situation, f"<function that raises>, {condition}"),
         outside(situation, "assert"),

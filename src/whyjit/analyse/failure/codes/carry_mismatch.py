@@ -21,8 +21,8 @@ PAGE = Page(
     ),
     todo=(
         "Start with the type the body makes (`0.0` instead of `0`, an array of the final shape), or make the body keep "
-        "the type it was given (`.astype(carry.dtype)`, no mixing of int and float, a fixed-size buffer with `.at[i].set` "
-        "instead of `concatenate`)."
+        "the type it was given (`.astype(carry.dtype)`, no mixing of int and float, a fixed-size buffer with "
+        "`.at[i].set` instead of `concatenate`)."
     ),
     ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
     before=Example("""

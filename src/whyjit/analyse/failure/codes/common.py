@@ -9,6 +9,7 @@ from whyjit.model.failure import Remedy
 
 if TYPE_CHECKING:
     from whyjit.analyse.failure.situation import Situation
+    from whyjit.model.scene import Origin
 
 
 class Fails(NamedTuple):
@@ -25,36 +26,56 @@ ONE = "runs one branch; both must return the same structure, shapes and dtypes"
 
 def static(situation: Situation) -> list[Remedy]:
     """Make the arguments configuration, where nothing speaks against it."""
+    origin = situation.origin
+    if origin is not None and origin.transformation == "filter_jit":
+        return _python_value(situation, origin)
     arguments = situation.configurable
-    if not arguments or situation.origin is None:
+    if not arguments or origin is None:
         return static_leaf(situation)
-    text = static_text(situation, [argument.path for argument in arguments])
+    text = static_text(situation, origin, [argument.path for argument in arguments])
     each = " and ".join(f"`{argument.path}`" for argument in arguments)
     cost = f"one trace and one compile for each distinct value of {each}; only if there are few"
     return [Remedy("static_argnames", text, cost)]
 
 
-def static_text(situation: Situation, names: list[str]) -> str:
+def _python_value(situation: Situation, origin: Origin) -> list[Remedy]:
+    """`equinox.filter_jit` makes static what is no array."""
+    if situation.nature == "data" or not origin.arguments or not all(one.scalar for one in origin.arguments):
+        return []
+    paths = ", ".join(argument.path for argument in origin.arguments)
+    text = f"pass {paths} as a Python number instead of an array: filter_jit keeps what is no array static"
+    return [Remedy("Python value", text, f"one trace and one compile for each distinct value of {paths}")]
+
+
+def static_text(situation: Situation, origin: Origin, names: list[str]) -> str:
     """How to make parameters static: by the function's own decorator where it has one."""
     quoted = ", ".join(f'"{name}"' for name in names)
     given = quoted if len(names) == 1 else f"({quoted})"
-    jit = f"{situation.names.jax}.jit"
-    function = situation.origin.called if situation.origin is not None else ""
-    tree = situation.located.ancestors[0] if situation.located.ancestors else None
-    for part in ast.walk(tree) if tree is not None else ():
-        if not isinstance(part, ast.FunctionDef) or part.name != function.rpartition(".")[2]:
-            continue
-        for decorator in part.decorator_list:
-            if ast.unparse(decorator).rpartition(".")[2] == "jit":
-                written = situation.text(decorator)
-                return f"@functools.partial({written}, static_argnames={given}) above def {part.name}, in line {decorator.lineno}"
-            if not isinstance(decorator, ast.Call) or "jit" not in ast.unparse(decorator):
-                continue
+    function = _defined(situation, origin)
+    for decorator in function.decorator_list if function is not None else ():
+        written = situation.text(decorator)
+        place = f"above def {origin.called.rpartition('.')[2]}, in line {decorator.lineno}"
+        if ast.unparse(decorator).rpartition(".")[2] == "jit":
+            return f"@functools.partial({written}, static_argnames={given}) {place}"
+        if isinstance(decorator, ast.Call) and "jit" in written:
             if any(keyword.arg == "static_argnames" for keyword in decorator.keywords):
-                return f"add {quoted} to static_argnames of {part.name}, in line {decorator.lineno}"
-            written = situation.text(decorator)
-            return f"@{written[:-1]}, static_argnames={given}) above def {part.name}, in line {decorator.lineno}"
-    return f"{jit}({function}, static_argnames={given})"
+                return f"add {quoted} to the static_argnames {place}"
+            return f"@{written[:-1]}, static_argnames={given}) {place}"
+    name = "<this lambda>" if origin.called.endswith("<lambda>") else origin.called
+    return f"{situation.names.jax}.jit({name}, static_argnames={given})"
+
+
+def _defined(situation: Situation, origin: Origin) -> ast.FunctionDef | None:
+    """The definition of the outermost function, where it stands in the same file."""
+    tree = situation.located.ancestors[0] if situation.located.ancestors else None
+    if tree is None or origin.called_file != situation.scene.points[0].file:
+        return None
+    for part in ast.walk(tree):
+        if isinstance(part, ast.FunctionDef):
+            first = min([part.lineno, *(decorator.lineno for decorator in part.decorator_list)])
+            if first == origin.called_line and part.name == origin.called.rpartition(".")[2]:
+                return part
+    return None
 
 
 def static_leaf(situation: Situation) -> list[Remedy]:
@@ -69,7 +90,8 @@ def static_leaf(situation: Situation) -> list[Remedy]:
         "".join(c if c.isalnum() else "_" for c in leaves[0].rpartition("[")[2].rpartition(".")[2]).strip("_")
         or "value"
     )
-    text = f'take {", ".join(leaves)} out of the argument and pass it by itself: {situation.names.jax}.jit({origin.called}, static_argnames="{name}")'
+    jit = f'{situation.names.jax}.jit({origin.called}, static_argnames="{name}")'
+    text = f"take {', '.join(leaves)} out of the argument and pass it by itself: {jit}"
     return [Remedy("static_argnames", text, f"one trace and one compile for each distinct value of {leaves[0]}")]
 
 

@@ -16,14 +16,15 @@ PAGE = Page(
     code="concrete-needed",
     title="Python needed the number behind a traced value",
     what=(
-        "`float`, `int`, `.item()`, a function of `math`, an index of a list, a key of a dict or a format needed the value "
-        "of something that JAX is tracing."
+        "`float`, `int`, `.item()`, a function of `math`, an index of a list, a key of a dict or a format needed the "
+        "value of something that JAX is tracing."
     ),
     why="While a function is traced its arguments have a shape and a dtype, and no value: there is no number to give.",
     todo=(
         "Keep the value an array: arithmetic and `jax.numpy` take it as it is, `jnp.stack(things)[i]` or `lax.switch` "
         "replaces a look-up, and `jax.debug.print` prints it when the program runs. Return it and convert the result "
-        "outside where Python really needs the number. If it decides the program, make the argument it came from static."
+        "outside where Python really needs the number. If it decides the program, make the argument it came from "
+        "static."
     ),
     ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
     before=Example("""
@@ -73,7 +74,7 @@ def remedies(situation: Situation) -> list[Remedy]:
         return [*_index(situation), *static(situation)]
     if kind in ("format", "and", "or", "not"):
         return [_printed(situation), outside(situation, "format it"), *static(situation)]
-    return [outside(situation, "use its value"), *static(situation)]
+    return [*static(situation), outside(situation, "use its value")]
 
 
 def _call(situation: Situation) -> list[Remedy]:
@@ -94,6 +95,10 @@ def _call(situation: Situation) -> list[Remedy]:
             outside(situation, f"call .{name}()"),
             callback(situation, f"<function>, {owner}"),
         ]
+    if module and module.split(".")[0] in (situation.names.jnp, situation.names.jax, situation.names.lax.split(".")[0]):
+        given = ", ".join(situation.text(part) for part, seen in situation.scene.traced_parts(0, call) if seen.scalar)
+        text = f"pass a Python value for {given or 'it'}: {callee} needs it to build the program"
+        return [*static(situation), Remedy("Python value", text, "none, where the value is known in Python")]
     if callee == "print" or name in ("format", "write", "info", "debug", "warning"):
         return [_printed(situation), outside(situation, "print it")]
     return [outside(situation, f"call {callee}"), callback(situation, f"{callee}, {first or '<value>'}")]
@@ -194,7 +199,9 @@ def _printed(situation: Situation) -> Remedy:
             if isinstance(part, ast.Constant):
                 parts.append(str(part.value).replace("{", "{{").replace("}", "}}"))
             elif isinstance(part, ast.FormattedValue):
-                spec = "".join(str(one.value) for one in ast.walk(part.format_spec or part) if isinstance(one, ast.Constant))
+                spec = "".join(
+                    str(one.value) for one in ast.walk(part.format_spec or part) if isinstance(one, ast.Constant)
+                )
                 parts.append(f"{{:{spec}}}" if part.format_spec is not None else "{}")
                 values.append(ast.unparse(part.value))
         text, given = repr("".join(parts)), ", ".join(values)

@@ -22,9 +22,9 @@ PAGE = Page(
         "steps there are must be known then, and a traced value has no value yet."
     ),
     todo=(
-        "Put the loop into the program: `lax.fori_loop` for a counted loop, `lax.while_loop` for a condition, `lax.scan` "
-        "over a fixed maximum (with a mask) where gradients by reverse mode are needed. If the count takes few values, "
-        "make it static: the body is unrolled, and each count costs a trace and a compile."
+        "Put the loop into the program: `lax.fori_loop` for a counted loop, `lax.while_loop` for a condition, "
+        "`lax.scan` over a fixed maximum (with a mask) where gradients by reverse mode are needed. If the count takes "
+        "few values, make it static: the body is unrolled, and each count costs a trace and a compile."
     ),
     ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
     before=Example("""
@@ -63,7 +63,7 @@ def remedies(situation: Situation) -> list[Remedy]:
     if "while" in (situation.use.kind, situation.use.inside):
         return [_while(situation), _scan(situation, "<most steps>"), *static(situation)]
     bound = _bounds(situation)[1]
-    loop = _counted(situation)
+    loop = _counted(situation) if _comprehension(situation) is None else _mapped(situation)
     masked = _scan(situation, bound)
     fixed = static(situation)
     return [loop, *fixed, masked]
@@ -77,6 +77,33 @@ def _bounds(situation: Situation) -> tuple[str, str]:
     return "0", args[0] if args else situation.expression
 
 
+def _step(situation: Situation) -> str | None:
+    node = situation.located.node
+    args = node.args if isinstance(node, ast.Call) else []
+    return situation.text(args[2]) if len(args) > 2 else None
+
+
+def _comprehension(situation: Situation) -> ast.ListComp | ast.SetComp | ast.GeneratorExp | None:
+    for part in reversed(situation.located.ancestors):
+        if isinstance(part, (ast.For, ast.stmt)):
+            return None
+        if isinstance(part, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+            return part
+    return None
+
+
+def _mapped(situation: Situation) -> Remedy:
+    """A comprehension over a traced range: one result for each number up to the largest."""
+    owner = _comprehension(situation)
+    bound = _bounds(situation)[1]
+    names = situation.names
+    target = situation.text(owner.generators[0].target) if owner is not None else "i"
+    element = situation.text(owner.elt) if owner is not None else "..."
+    mapped = f"{names.jax}.vmap(lambda {target}: {element})({names.jnp}.arange(<largest {bound}>))"
+    text = f"{mapped}, masked where {target} >= {bound}"
+    return Remedy("jax.vmap", text, "computes the largest number of elements")
+
+
 def _loop(situation: Situation) -> ast.For | None:
     return next((part for part in reversed(situation.located.ancestors) if isinstance(part, ast.For)), None)
 
@@ -84,18 +111,23 @@ def _loop(situation: Situation) -> ast.For | None:
 def _counted(situation: Situation) -> Remedy:
     lower, upper = _bounds(situation)
     lax = situation.names.lax
+    step = _step(situation)
+    if step is not None:
+        upper, lower = f"({upper} - {lower}) // {step}", "0"
     owner = _loop(situation)
     index = situation.text(owner.target) if owner is not None and isinstance(owner.target, ast.Name) else "i"
     carried = _carried(owner)
     single = _single(owner, situation)
     text = None
-    if single is not None and len(carried) == 1:
+    if single is not None and len(carried) == 1 and step is None:
         name, value = single
         text = shortened(f"{name} = {lax}.fori_loop({lower}, {upper}, lambda {index}, {name}: {value}, {name})")
     if text is None:
         names = ", ".join(carried) or "carry"
         group = f"({names})" if len(carried) > 1 else names
-        text = f"{names} = {lax}.fori_loop({lower}, {upper}, body, {group})  # def body({index}, {'carry' if len(carried) > 1 else names}): ...; return {group}"
+        given = "carry" if len(carried) > 1 else names
+        body = f"def body({index}, {given}): ...; return {group}"
+        text = f"{names} = {lax}.fori_loop({lower}, {upper}, body, {group})  # {body}"
     return Remedy("lax.fori_loop", text, _REVERSE)
 
 
@@ -120,9 +152,10 @@ def _scan(situation: Situation, bound: str) -> Remedy:
     lax = situation.names.lax
     length = "<most steps>" if situation.nature != "data" or bound.startswith("<") else bound
     keep = f"step < {bound}" if not bound.startswith("<") else situation.array_condition
+    jnp = situation.names.jnp
     return Remedy(
         "lax.scan",
-        f"{lax}.scan over {situation.names.jnp}.arange({length}), keeping the old carry with {situation.names.jnp}.where unless {keep}",
+        f"{lax}.scan over {jnp}.arange({length}), keeping the old carry with {jnp}.where unless {keep}",
         "always runs the most steps; has gradients by reverse mode",
     )
 

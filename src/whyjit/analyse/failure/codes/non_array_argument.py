@@ -14,12 +14,12 @@ PAGE = Page(
     title="A jitted function was called with something that is no array",
     what="A leaf of the arguments is a string, a function, a path, or an object that JAX does not know.",
     why=(
-        "Everything that is not static becomes an input of the program, and inputs are arrays and numbers. An object of "
-        "a class that is not registered as a pytree is one leaf to JAX, whatever it holds."
+        "Everything that is not static becomes an input of the program, and inputs are arrays and numbers. An object "
+        "of a class that is not registered as a pytree is one leaf to JAX, whatever it holds."
     ),
     todo=(
-        "Configuration (a mode, a function, a flag) belongs in `static_argnames`. Data inside an object of your own needs "
-        "the class to be registered (`jax.tree_util.register_dataclass`, or equinox and flax modules). What the "
+        "Configuration (a mode, a function, a flag) belongs in `static_argnames`. Data inside an object of your own "
+        "needs the class to be registered (`jax.tree_util.register_dataclass`, or equinox and flax modules). What the "
         "function does not use is best taken out of the batch before the call."
     ),
     ignore="Never: the call did not happen. If the error was caught on purpose, there is nothing to do.",

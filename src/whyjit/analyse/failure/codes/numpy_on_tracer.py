@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import Fails, static
+from whyjit.analyse.failure.recognise import SHAPED
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -22,8 +23,8 @@ PAGE = Page(
     ),
     todo=(
         "Call the function of the same name in `jax.numpy`, or index `jnp.asarray(array)` instead of the NumPy array. "
-        "Where the traced value is in truth a constant (an index made by `jnp.arange`), make it with NumPy instead. For "
-        "what JAX has no function, `jax.pure_callback` calls NumPy when the program runs."
+        "Where the traced value is in truth a constant (an index made by `jnp.arange`), make it with NumPy instead. "
+        "For what JAX has no function, `jax.pure_callback` calls NumPy when the program runs."
     ),
     ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
     before=Example("""
@@ -33,7 +34,7 @@ import numpy as np
 
 @jax.jit
 def spread(samples):
-    return np.std(samples)
+    return np.median(samples)
 
 spread(jnp.ones(4))
 """),
@@ -44,14 +45,14 @@ import jax.numpy as jnp
 
 @jax.jit
 def spread(samples):
-    return jnp.std(samples)
+    return jnp.median(samples)
 
 spread(jnp.ones(4))
 """,
         shows=False,
     ),
 )
-FAILS = Fails("TracerArrayConversionError", "np.std(samples)", ("samples",))
+FAILS = Fails("TracerArrayConversionError", "np.median(samples)", ("samples",))
 
 _DTYPES = frozenset({
     "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool_",
@@ -71,7 +72,8 @@ def remedies(situation: Situation) -> list[Remedy]:
     if not found:
         text = f"{situation.names.jnp}.asarray(<the NumPy array>)"
         found.append(Remedy("jnp.asarray", text, "the array becomes a constant of the program"))
-    return [*found, *_constant(situation), *static(situation), *_host(situation, node)]
+    fixed = [] if any(one.name == "static_argnames" for one in found) else static(situation)
+    return [*found, *_constant(situation), *fixed, *_host(situation, node)]
 
 
 def _index(situation: Situation, node: ast.Subscript) -> list[Remedy]:
@@ -98,8 +100,10 @@ def _call(situation: Situation, node: ast.Call) -> list[Remedy]:
         return [
             Remedy("jnp.asarray", f"{jnp}.asarray({args})", "none; it is an array already, so this can be left out")
         ]
-    if callee.startswith(f"{situation.names.np}.") or callee.startswith("numpy."):
+    if callee.startswith((f"{situation.names.np}.", "numpy.")):
         below = callee.partition(".")[2]
+        if below in SHAPED and situation.configurable:
+            return static(situation)
         new = f"{jnp}.{below}"
         if below.startswith("random."):
             text = f"{situation.names.jax}.random.{name}(key, ...)"

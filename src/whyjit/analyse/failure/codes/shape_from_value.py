@@ -17,15 +17,15 @@ PAGE = Page(
     code="shape-from-value",
     title="The shape of an array depends on a traced value",
     what=(
-        "A size was traced (`jnp.zeros(n)`, `x.reshape(n, -1)`, `x[:n]`), or a function returns as many elements as its "
-        "input's values say (`jnp.nonzero`, `jnp.unique`)."
+        "A size was traced (`jnp.zeros(n)`, `x.reshape(n, -1)`, `x[:n]`), or a function returns as many elements as "
+        "its input's values say (`jnp.nonzero`, `jnp.unique`)."
     ),
     why="Every array in a JAX program has a shape that is known before it runs; a traced value is not known then.",
     todo=(
         "If the size is configuration, make it static: each distinct size costs a trace and a compile. If it is data, "
         "work at a fixed largest size and mask what does not count. Compute with shapes in Python or NumPy, not in "
-        "`jax.numpy`: `x.shape[0] // 2` is an int, `jnp.floor_divide(x.shape[0], 2)` is traced. Functions sized by data "
-        "take `size=` (and `fill_value=`)."
+        "`jax.numpy`: `x.shape[0] // 2` is an int, `jnp.floor_divide(x.shape[0], 2)` is traced. Functions sized by "
+        "data take `size=` (and `fill_value=`)."
     ),
     ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
     before=Example("""
@@ -80,7 +80,7 @@ def remedies(situation: Situation) -> list[Remedy]:
     if name == "repeat" and isinstance(node, ast.Call):
         text = _with(situation, node, "total_repeat_length=<total>")
         found.append(Remedy("total_repeat_length=", text, "the result always has that length"))
-    if name.startswith("segment_") and isinstance(node, ast.Call):
+    if name.startswith("segment_") and isinstance(node, ast.Call) and not situation.configurable:
         text = _with(situation, node, "num_segments=<most segments>")
         found.append(Remedy("num_segments=", text, "the result always has that many segments"))
     return [*found, *static(situation), *_masked(situation, node, name)]

@@ -24,9 +24,9 @@ PAGE = Page(
         "equality. A value that can change in place has no hash."
     ),
     todo=(
-        "Pass a tuple for a list, `tuple(sorted(d.items()))` or a frozen dataclass for a dict, and declare configuration "
-        "classes `@dataclass(frozen=True)`. An array is data: take it out of `static_argnums`. An object that holds both "
-        "is a pytree whose numbers are leaves and whose configuration is static metadata "
+        "Pass a tuple for a list, `tuple(sorted(d.items()))` or a frozen dataclass for a dict, and declare "
+        "configuration classes `@dataclass(frozen=True)`. An array is data: take it out of `static_argnums`. An object "
+        "that holds both is a pytree whose numbers are leaves and whose configuration is static metadata "
         "(`jax.tree_util.register_dataclass`)."
     ),
     ignore="Never: the call did not happen. If the error was caught on purpose, there is nothing to do.",
@@ -88,7 +88,7 @@ def remedies(found: Unhashable, lines: Sequence[str]) -> list[Remedy]:
     if kind in ("set", "bytearray"):
         new = "frozenset" if kind == "set" else "bytes"
         return [Remedy(new, f"{new}({found.passed})" if whole else f"{new} for {path}", "none")]
-    return _for_object(found, kind, path)
+    return _for_object(kind, path)
 
 
 def _tuple_text(found: Unhashable, lines: Sequence[str]) -> str:
@@ -113,7 +113,7 @@ def _for_dict(found: Unhashable, path: str) -> list[Remedy]:
     return [_split(found, path), *options] if holds_array else options
 
 
-def _for_object(found: Unhashable, kind: str, path: str) -> list[Remedy]:
+def _for_object(kind: str, path: str) -> list[Remedy]:
     return [
         Remedy(
             "frozen dataclass",
@@ -147,12 +147,14 @@ def _numpy(path: str) -> Remedy:
 def _split(found: Unhashable, path: str) -> Remedy:
     return Remedy(
         "split",
-        f"pass the array in {path if found.part else found.parameter} as an ordinary argument, and only the rest of {found.parameter} as static",
+        f"pass the array in {path} as an ordinary argument, and only the rest of {found.parameter} as static",
         "one more argument",
     )
 
 
 def _frozen_with(found: Unhashable, path: str) -> list[Remedy]:
     name = found.part.lstrip(".")
-    text = f'jax.tree_util.register_dataclass({found.type_name}, data_fields=["{name}"], meta_fields=[...]), and {found.parameter} no longer static'
+    fields = f'data_fields=["{name}"], meta_fields=[...]'
+    registered = f"jax.tree_util.register_dataclass({found.type_name}, {fields})"
+    text = f"{registered}, and {found.parameter} no longer static"
     return [Remedy("register_dataclass", text, f"{path} is then traced")] if found.part.startswith(".") else []

@@ -1,0 +1,17 @@
+"""`whyjit doctor` tells what can be observed with this JAX."""
+
+import subprocess
+import sys
+
+import jax
+import pytest
+
+pytestmark = pytest.mark.live
+
+
+def test_doctor_names_this_jax_and_what_it_lets_be_seen():
+    command = [sys.executable, "-m", "whyjit", "doctor"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert f"version {jax.__version__}" in done.stdout
+    assert "calls on the fast path" in done.stdout

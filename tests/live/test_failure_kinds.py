@@ -1,0 +1,449 @@
+"""Failures that are not about one traced expression: statics, arguments, leaks, loops and branches; and odd places."""
+
+from __future__ import annotations
+
+import textwrap
+
+import jax
+import pytest
+from failing import failure, fail, watching
+
+from whyjit.explaining import explain, explain_exception
+
+HEADER = """
+import dataclasses, functools
+from typing import NamedTuple
+import jax
+import jax.numpy as jnp
+import numpy as np
+x = jnp.arange(3.0) + 1
+"""
+
+
+def explained(body, name="kind"):
+    return failure(HEADER + textwrap.dedent(body), name)
+
+
+STATICS = {
+    "list by name": ("f = jax.jit(lambda a, sizes: a, static_argnames='sizes')\nf(x, sizes=[1, 2])", "sizes", "tuple", "sizes=(1, 2)"),
+    "list by place": ("f = jax.jit(lambda a, sizes: a, static_argnums=1)\nf(x, [1, 2])", "sizes", "tuple", "sizes=(1, 2)"),
+    "list in a variable": ("f = jax.jit(lambda a, sizes: a, static_argnums=1)\ng = [1]\nf(x, g)", "sizes", "tuple", "sizes=tuple(g)"),
+    "dict": ("f = jax.jit(lambda a, cfg: a, static_argnums=1)\nf(x, {'w': 1})", "cfg", "tuple", "cfg=tuple(sorted({'w': 1}.items()))"),
+    "set": ("f = jax.jit(lambda a, tags: a, static_argnums=1)\nf(x, {1, 2})", "tags", "frozenset", "frozenset({1, 2})"),
+    "numpy array": ("f = jax.jit(lambda a, w: a, static_argnums=1)\nf(x, np.ones(2))", "w", "ordinary argument", "take w out"),
+    "jax array": ("f = jax.jit(lambda a, w: a, static_argnums=1)\nf(x, x)", "w", "ordinary argument", "take w out"),
+    "one of two": ("f = jax.jit(lambda a, k, c: a, static_argnames=('k', 'c'))\ncfg = {'w': 1}\nf(x, k=3, c=cfg)", "c", "tuple", "c=tuple"),
+    "inside a tuple": ("f = jax.jit(lambda a, k: a, static_argnums=1)\nf(x, (1, [2]))", "k", "tuple", "a tuple for k[1]"),
+    "dataclass": (
+        "@dataclasses.dataclass\nclass Config:\n    width: int\nf = jax.jit(lambda a, c: a, static_argnums=1)\nf(x, Config(3))",
+        "c", "frozen dataclass", "declare Config with @dataclass(frozen=True)",
+    ),
+    "list in a frozen dataclass": (
+        "@dataclasses.dataclass(frozen=True)\nclass Config:\n    sizes: list\n"
+        "f = jax.jit(lambda a, c: a, static_argnums=1)\nc = Config([3])\nf(x, c)",
+        "c", "tuple", "a tuple for c.sizes",
+    ),
+    "self of a method": (
+        "@dataclasses.dataclass(frozen=True)\nclass Model:\n    sizes: list\n"
+        "    @functools.partial(jax.jit, static_argnums=0)\n    def run(self, a):\n        return a\n"
+        "m = Model([3])\nm.run(x)",
+        "self", "tuple", "a tuple for self.sizes",
+    ),
+    "method of a new object": (
+        "class Model:\n    @functools.partial(jax.jit, static_argnums=(0, 2))\n    def run(self, a, c):\n        return a\n"
+        "Model().run(x, {'w': 1})",
+        "c", "tuple", "c=tuple",
+    ),
+    "inside a trace": (
+        "g = jax.jit(lambda a, c: a, static_argnums=1)\njax.jit(lambda a: g(a, [1]))(x)", "c", "tuple", "c=(1,)",
+    ),
+    "made by jax.numpy": (
+        "g = jax.jit(lambda a, c: a, static_argnums=1)\n"
+        "@jax.jit\ndef f(a):\n    widths = tuple(jnp.arange(2))\n    return g(a, widths)\nf(x)", "c", "NumPy", "compute c[0] with NumPy",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STATICS)
+def test_unhashable_static(case):
+    body, argument, name, text = STATICS[case]
+    found = explained(body, case)
+    assert (found.error, found.code) == ("ValueError", "unhashable-static")
+    assert found.arguments == (argument,)
+    remedy = next(one for one in found.remedies if one.name == name)
+    assert text in remedy.text
+    assert argument in found.text
+
+
+def test_unhashable_static_of_a_function_that_cannot_be_read():
+    body = "table = [jax.jit(lambda a, c: a, static_argnums=1)]\ntable[int('0')](x, [1])"
+    found = explained(body)
+    assert found.code == "unhashable-static"
+    assert found.arguments == ()
+    assert "which parameter" in found.notes[0]
+
+
+ARGUMENTS = {
+    "string": ("f = jax.jit(lambda a, how: a)\nf(x, 'sum')", ("how",), "static_argnames"),
+    "by keyword": ("f = jax.jit(lambda a, how: a)\nf(x, how='sum')", ("how",), "static_argnames"),
+    "in a dict": ("f = jax.jit(lambda batch: batch['x'])\nf({'x': x, 'meta': {'id': 'a'}})", ("batch['meta']['id']",), "take it out"),
+    "two of them": ("f = jax.jit(lambda a, b: b)\nf({'p': 'q', 'r': x}, 'b')", ("a['p']", "b"), "take it out"),
+    "functions": (
+        "class Opt(NamedTuple):\n    init: object\n    update: object\nf = jax.jit(lambda opt, a: a)\n"
+        "f(Opt(lambda p: p, lambda g: g), x)", ("opt.init", "opt.update"), "static_argnames",
+    ),
+    "object": ("class Thing:\n    pass\nf = jax.jit(lambda thing, a: a)\nf(Thing(), x)", ("thing",), "register_dataclass"),
+    "text array": ("f = jax.jit(lambda batch: batch['x'])\nf({'x': x, 'id': np.array(['a'])})", ("batch['id']",), "take it out"),
+    "beside a static": (
+        "f = jax.jit(lambda a, how, axis: a, static_argnames='axis')\nf(x, 'sum', axis='0')", ("how",), "static_argnames",
+    ),
+    "in an inner jit": ("g = jax.jit(lambda a, how: a)\njax.jit(lambda a: g(a, 'sum'))(x)", ("how",), "static_argnames"),
+    "star arguments": ("f = jax.jit(lambda *rows: rows[0])\nf(x, 'b')", ("rows[1]",), "take it out"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ARGUMENTS)
+def test_argument_that_is_no_array(case):
+    body, arguments, remedy = ARGUMENTS[case]
+    found = explained(body, case)
+    assert (found.error, found.code) == ("TypeError", "non-array-argument")
+    assert found.arguments == arguments
+    assert found.remedies[0].name == remedy
+
+
+def test_first_argument_that_is_no_array_is_known_from_the_message_alone():
+    raised = fail(HEADER + "f = jax.jit(lambda a, how: a)\nf(x, 'sum')", "alone")
+    bare = TypeError(str(raised))
+    assert explain(bare).failure.arguments == ("how",)
+
+
+LEAKS = {
+    "attribute": (
+        """
+        class Norm:
+            @functools.partial(jax.jit, static_argnums=0)
+            def run(self, a):
+                self.mean = a.mean()
+                return a - self.mean
+        norm = Norm()
+        norm.run(x)
+        jnp.sin(norm.mean)
+        """,
+        "self.mean", "self.mean = a.mean()", "a.mean()",
+    ),
+    "global": (
+        """
+        last = 0.0
+        @jax.jit
+        def step(a):
+            global last
+            last = a * 2
+            return a
+        step(x)
+        np.asarray(last)
+        """,
+        "last", "last = a * 2", "a * 2",
+    ),
+    "global read by another function": (
+        """
+        last = jnp.zeros(3)
+        @jax.jit
+        def step(a):
+            global last
+            last = a * 2
+            return a
+        @jax.jit
+        def other(a):
+            return a + last
+        step(x)
+        other(x)
+        """,
+        "last", "last = a * 2", "a * 2",
+    ),
+    "nonlocal": (
+        """
+        def program():
+            last = None
+            @jax.jit
+            def step(a):
+                nonlocal last
+                last = a.sum()
+                return a
+            step(x)
+            if last > 0:
+                pass
+        program()
+        """,
+        "last", "last = a.sum()", "a.sum()",
+    ),
+    "list": (
+        """
+        seen = []
+        @jax.jit
+        def step(a):
+            b = a * 2
+            seen.append(b)
+            return b
+        step(x)
+        float(seen[0].sum())
+        """,
+        "seen", "seen.append(b)", "a * 2",
+    ),
+    "dict, of an argument itself": (
+        """
+        cache = {}
+        @jax.jit
+        def step(a):
+            cache["a"] = a
+            return a * 2
+        step(x)
+        jnp.sin(cache["a"])
+        """,
+        'cache["a"]', 'cache["a"] = a', None,
+    ),
+    "scan body": (
+        """
+        box = {}
+        @jax.jit
+        def step(rows):
+            def body(carry, row):
+                box["carry"] = carry + row
+                return carry + row, None
+            return jax.lax.scan(body, 0.0, rows)[0]
+        step(x)
+        jnp.sin(box["carry"])
+        """,
+        'box["carry"]', 'box["carry"] = carry + row', "carry + row",
+    ),
+    "grad inside jit": (
+        """
+        losses = []
+        def loss(w):
+            value = (w ** 2).sum()
+            losses.append(value)
+            return value
+        jax.jit(jax.grad(loss))(x)
+        jnp.log(losses[0])
+        """,
+        "losses", "losses.append(value)", "(w ** 2).sum()",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LEAKS)
+def test_leak(case):
+    body, stored, store, made = LEAKS[case]
+    found = explained(body, case)
+    assert found.code == "tracer-leak"
+    assert found.leak.stored == stored
+    assert found.leak.store.source == store
+    assert (found.leak.made.source if found.leak.made else None) == made
+    assert found.remedies[0].name == "return it"
+    assert stored.replace('"', "'") in found.text.replace('"', "'")
+
+
+def test_leak_under_vmap_is_found_by_name_and_says_so():
+    found = explained(
+        """
+        box = {}
+        def keep(a):
+            box["twice"] = a * 2
+            return a
+        jax.vmap(keep)(x)
+        jnp.sin(box["twice"])
+        """
+    )
+    assert found.code == "tracer-leak"
+    assert found.leak.stored == 'box["twice"]'
+    assert "by its name" in found.notes[-1]
+
+
+START = "jnp.arange(3.0) + 1"
+MISMATCHES = {
+    "scan, dtype": (
+        "def body(c, _):\n    pos, n = c\n    n = n + 1.0\n    return (pos, n), None\n"
+        "init = (1.0, jnp.int32(0))\njax.lax.scan(body, init, None, length=2)",
+        "c[1]", "int32[]", "float32[]", "jnp.int32(0)", "n + 1.0", "astype",
+    ),
+    "scan, dict": (
+        "jax.lax.scan(lambda s, _: ({'a': s['a'] * 1.5, 'b': s['b']}, None), {'a': jnp.int32(1), 'b': 2.0}, None, length=2)",
+        "s['a']", "int32[]", "float32[]", "jnp.int32(1)", "s['a'] * 1.5", "astype",
+    ),
+    "while, shape": (
+        "def body(c):\n    i, v = c\n    return i + 1, jnp.concatenate([v, v])\n"
+        "jax.lax.while_loop(lambda c: c[0] < 3, body, (0, x))",
+        "c[1]", "float32[3]", "float32[6]", START, "jnp.concatenate([v, v])", "fixed size",
+    ),
+    "fori, dtype": (
+        "jax.lax.fori_loop(0, 3, lambda i, c: c.astype(jnp.int32), x)",
+        "carry", "float32[3]", "int32[3]", START, "c.astype(jnp.int32)", "astype",
+    ),
+    "scan, structure": (
+        "jax.lax.scan(lambda c, _: ((c, c), None), x, None, length=2)",
+        "c", "array", "tuple", START, "(c, c)", "same structure",
+    ),
+    "inside jit": (
+        "@jax.jit\ndef f(a):\n    def body(c, v):\n        return c * v.sum(), None\n"
+        "    start = jnp.int32(0)\n    return jax.lax.scan(body, start, a)\nf(jnp.ones((2, 3)))",
+        "c", "int32[]", "float32[]", "jnp.int32(0)", "c * v.sum()", "astype",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MISMATCHES)
+def test_carry_that_changes(case):
+    body, leaf, expected, found, start, made, remedy = MISMATCHES[case]
+    failed = explained(body, case)
+    assert (failed.error, failed.code) == ("TypeError", "carry-mismatch")
+    one = failed.mismatches[0]
+    assert one.leaf == leaf
+    assert (one.expected, one.found) == (expected, found)
+    assert (one.expected_by.source, one.found_by.source) == (start, made)
+    assert failed.remedies[0].name == remedy
+
+
+BRANCHES = {
+    "cond, dtype": ("jax.lax.cond(True, lambda v: v, lambda v: v.astype(jnp.int32), x)", "result", "v", "v.astype(jnp.int32)", "astype"),
+    "cond, leaf": (
+        "jax.lax.cond(True, lambda v: {'a': v, 'b': (v, v)}, lambda v: {'a': v, 'b': (v, v[0])}, x)",
+        "result['b'][1]", "v", "v[0]", "pad",
+    ),
+    "cond, None": ("jax.lax.cond(True, lambda v: v, lambda v: None, x)", "result", "v", "None", "same structure"),
+    "switch": (
+        "jax.lax.switch(1, [lambda v: v, lambda v: v, lambda v: v[:1]], x)", "result", "v", "v[:1]", "pad",
+    ),
+    "named functions": (
+        "def up(v):\n    return v + 1\ndef down(v):\n    low = v > 2\n    return low\n"
+        "@jax.jit\ndef f(a, p):\n    return jax.lax.cond(p, up, down, a)\nf(x, True)",
+        "result", "v + 1", "v > 2", "astype",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BRANCHES)
+def test_branches_that_differ(case):
+    body, leaf, first, second, remedy = BRANCHES[case]
+    failed = explained(body, case)
+    assert (failed.error, failed.code) == ("TypeError", "branch-mismatch")
+    one = failed.mismatches[0]
+    assert (one.leaf, one.expected_by.source, one.found_by.source) == (leaf, first, second)
+    assert failed.remedies[0].name == remedy
+
+
+BAD = "def bad(v):\n    if v > 0:\n        return v\n    return -v\n"
+PLACES = {
+    "vmap": ("jax.vmap(bad)(x)", ("v",), "bad"),
+    "vmap of a calculation": (
+        "def loss(row, t):\n    z = row * 2\n    return bad(z.sum())\njax.vmap(loss, (0, None))(jnp.ones((2, 3)), 1.0)",
+        ("row",), "loss",
+    ),
+    "vmap, leaf": ("jax.vmap(lambda p: bad(p['t']))({'t': x, 'u': x})", ("p['t']",), "<lambda>"),
+    "scan": ("def body(c, v):\n    return bad(c * v), None\njax.lax.scan(body, 1.0, x)", ("c", "v"), "body"),
+    "grad of a jit": ("f = jax.jit(lambda w, k: bad(w.sum() * k))\njax.grad(f)(x, 2.0)", ("w", "k"), "<lambda>"),
+    "grad around a jit": ("f = jax.jit(bad)\ndef loss(a):\n    return f(a * 2)\njax.grad(loss)(1.0)", ("a",), "loss"),
+    "vmap of a jit": ("jax.vmap(jax.jit(bad))(x)", ("v",), "bad"),
+    "jit of vmap of grad": (
+        "def loss(p, row):\n    return bad(p['w'] @ row)\n"
+        "jax.jit(jax.vmap(jax.grad(loss), (None, 0)))({'w': x}, jnp.ones((2, 3)))",
+        ("p['w']", "row"), "loss",
+    ),
+    "hessian": ("jax.jit(lambda a: jax.hessian(lambda v: bad(v.sum()))(a))(x)", ("a",), "<lambda>"),
+    "jvp": ("jax.jit(lambda a, t: jax.jvp(bad, (a,), (t,)))(1.0, 1.0)", ("a",), "<lambda>"),
+    "custom_jvp": (
+        "f = jax.custom_jvp(bad)\nf.defjvp(lambda p, t: (p[0], t[0]))\njax.jit(lambda a: f(a * 2))(1.0)", ("a",), "<lambda>",
+    ),
+    "custom_vjp, forward": (
+        "f = jax.custom_vjp(lambda u: u)\nf.defvjp(lambda u: (bad(u), u), lambda r, g: (g,))\n"
+        "jax.jit(lambda a, b: jax.grad(f)(a * 2) + b)(1.0, 2.0)", ("a",), "<lambda>",
+    ),
+    "switch": ("jax.jit(lambda i, a: jax.lax.switch(i, [bad, lambda v: v], a * 3))(0, 1.0)", ("a",), "<lambda>"),
+    "map": ("jax.jit(lambda rows, k: jax.lax.map(lambda r: bad(r * k), rows))(x, 2.0)", ("rows", "k"), "<lambda>"),
+    "make_jaxpr": ("jax.make_jaxpr(lambda a, b: bad(a + b))(1.0, 2.0)", ("a", "b"), "<lambda>"),
+    "eval_shape": ("jax.eval_shape(lambda a, b: bad(a + b), 1.0, 2.0)", ("a", "b"), "<lambda>"),
+    "keyword": ("jax.jit(lambda a, *, k: bad(a * k))(1.0, k=2.0)", ("a", "k"), "<lambda>"),
+    "variable arguments": (
+        "jax.jit(lambda *rows, **more: bad(rows[1].sum() * more['g']))(x, x, g=2.0, h=1.0)",
+        ("rows[1]", "more['g']"), "<lambda>",
+    ),
+    "closure three functions deep": (
+        "@jax.jit\ndef f(a, b):\n    t = b * 3\n    @jax.jit\n    def g(u):\n"
+        "        return jax.lax.scan(lambda c, _: (bad(t) + c, None), u, None, length=2)[0]\n    return g(a)\nf(1.0, 2.0)",
+        ("b",), "f",
+    ),
+    "scan in scan": (
+        "@jax.jit\ndef f(rows, w, unused):\n    def outer(c, row):\n"
+        "        return jax.lax.scan(lambda d, e: (bad(d * w), None), c, row)[0], None\n"
+        "    return jax.lax.scan(outer, w * 2, rows)\nf(jnp.ones((2, 3)), 1.0, 3.0)",
+        ("w",), "f",
+    ),
+    "constant": ("@jax.jit\ndef f(a):\n    return bad(jnp.arange(3).sum())\nf(1.0)", (), "f"),
+    "no argument": ("@jax.jit\ndef f():\n    return bad(jnp.arange(3).sum())\nf()", (), "f"),
+    "attribute of an object": (
+        "class Box:\n    def __init__(self, t):\n        self.t = t\n@jax.jit\ndef f(a, t):\n    return bad(Box(t).t)\nf(1.0, 2.0)",
+        ("t",), "f",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_arguments_of_the_outermost_function(place):
+    body, arguments, called = PLACES[place]
+    found = explained(BAD + body, place)
+    assert (found.code, found.expression, found.function) == ("branch-on-value", "v > 0", "bad")
+    assert set(found.arguments) == set(arguments)
+    assert found.called.endswith(called)
+    assert found.remedies[0].text == "return jnp.where(v > 0, v, -v)"
+
+
+def test_an_error_raised_from_a_tracer_error_has_the_name_the_user_sees():
+    found = explained(
+        """
+        @jax.jit
+        def f(a):
+            try:
+                return int(a)
+            except TypeError as error:
+                raise RuntimeError("no") from error
+        f(1.0)
+        """
+    )
+    assert (found.error, found.code, found.expression) == ("RuntimeError", "concrete-needed", "int(a)")
+    assert found.notes == ("RuntimeError was raised from ConcretizationTypeError",)
+
+
+def test_what_is_no_tracer_error_is_left_alone():
+    with watching() as seen:
+        raised = fail(HEADER + "jax.jit(lambda a: a @ jnp.ones(7))(x)", "shapes")
+        mine = fail(HEADER + "@jax.jit\ndef f(a):\n    raise ValueError('mine')\nf(x)", "mine")
+    assert seen.failures == []
+    assert explain_exception(raised) is None
+    assert explain_exception(mine) is None
+    assert "nothing to add" in str(explain(mine))
+
+
+def test_equinox_arguments_are_named_as_the_user_wrote_them():
+    pytest.importorskip("equinox")
+    found = explained(
+        """
+        import equinox as eqx
+        class Model(eqx.Module):
+            w: jax.Array
+            def __call__(self, a):
+                y = self.w @ a
+                if y > 0:
+                    return y
+                return -y
+        @eqx.filter_jit
+        def step(model, batch, scale):
+            return model(batch["x"]) * scale
+        step(Model(x), {"x": x}, 2.0)
+        """
+    )
+    assert found.arguments == ("model.w", "batch['x']")
+    assert found.called == "step"
+
+
+@pytest.mark.skipif(jax.__version_info__ < (0, 7), reason="JAX 0.6 tells it by another error")
+def test_size_given_to_tile():
+    found = explained("jax.jit(lambda a, k: jnp.tile(a, k))(x, 2)")
+    assert (found.code, found.arguments) == ("shape-from-value", ("k",))
