@@ -24,18 +24,18 @@ Result = TypeVar("Result")
 
 
 class Recorded:
-    """What `whyjit.record()` yields: the recording so far, and once the block has ended, of the whole of it."""
+    """A recording: what `whyjit.record()` yields, then as it is so far, and what `whyjit.load()` returns.
 
-    path: Path | None
-    """The run's folder, if `out` was given."""
+    `path` is the run's folder or file, if it is stored.
+    """
 
-    def __init__(self, observer: Observer, path: Path | None) -> None:
-        self._observer = observer
+    def __init__(self, take: Callable[[], Recording], path: Path | None) -> None:
+        self._take = take
         self.path = path
 
     def recording(self) -> Recording:
         """The functions, specializations, counts and times, as plain data."""
-        return self._observer.snapshot()
+        return self._take()
 
     def explained(self) -> Report:
         """The recording with the cause of each specialization, and findings."""
@@ -75,7 +75,7 @@ class Recorder:
         sink = None if self._store is None else self._store.take
         self._observer = Observer(sink, calls=self._calls, redact=settings.load().redact, judge=judge)
         self._observer.start()
-        return Recorded(self._observer, None if self._store is None else self._store.run)
+        return Recorded(self._observer.snapshot, None if self._store is None else self._store.run)
 
     def __exit__(
         self, kind: type[BaseException] | None, raised: BaseException | None, traceback: TracebackType | None
@@ -158,8 +158,13 @@ def record(out: Any = None, calls: bool = True) -> Any:
     return Recorder(out, calls=calls)
 
 
-def load(path: str | Path) -> Recording:
-    """The recording in a run's folder, in the newest run of a folder of runs, or in a file. Its rows are left out."""
+def load(path: str | Path) -> Recorded:
+    """The recording in a run's folder, in the newest run of a folder of runs, or in a file. Its rows are left out.
+
+    Raises:
+      whyjit.store.errors.StoreError: there is no readable recording at `path`; the message says why.
+    """
     from whyjit.store import reader
 
-    return reader.load(Path(path))
+    recording = reader.load(Path(path))
+    return Recorded(lambda: recording, Path(path))

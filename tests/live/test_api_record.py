@@ -211,9 +211,9 @@ def test_a_recording_is_stored_where_out_says(tmp_path):
         step(x)
     assert recorded.path.parent == tmp_path / "runs"
     assert counts(recorded) == (2, 1, 1)
-    stored = whyjit.load(recorded.path)
+    stored = whyjit.load(recorded.path).recording()
     assert stored.complete
-    assert stored == whyjit.load(str(tmp_path / "runs"))
+    assert stored == whyjit.load(str(tmp_path / "runs")).recording()
     assert stored.specializations == recorded.recording().specializations
     from whyjit.store import reader
 
@@ -268,7 +268,7 @@ def test_a_forked_child_leaves_the_parents_file_alone(tmp_path):
                 os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
         step(x)
-    stored = whyjit.load(recorded.path)
+    stored = whyjit.load(recorded.path).recording()
     assert stored.complete
     assert counts(recorded) == (2, 1, 1)
     assert sys.modules["whyjit"] is whyjit

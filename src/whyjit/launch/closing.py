@@ -6,9 +6,13 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from whyjit.errors import WhyjitError
 from whyjit.launch import variables
+
+if TYPE_CHECKING:
+    from whyjit.model.failure import Failure
 
 
 def main() -> None:
@@ -18,8 +22,7 @@ def main() -> None:
         return
     try:
         _record_absence(plan)
-        _explain_failure(plan)
-        _report(plan)
+        _report(plan, _explain_failure(plan))
     except WhyjitError as fault:
         sys.stderr.write(f"whyjit: {fault.message}\n")
     except BrokenPipeError:
@@ -60,7 +63,8 @@ def _record_absence(plan: variables.Plan) -> None:
     writer.close()
 
 
-def _explain_failure(plan: variables.Plan) -> None:
+def _explain_failure(plan: variables.Plan) -> Failure | None:
+    """Say why the program ended with an error, if it was one of tracing; what was said need not be said again."""
     from whyjit.store import reader
 
     folder = Path(plan.folder)
@@ -71,9 +75,10 @@ def _explain_failure(plan: variables.Plan) -> None:
 
         directory = reader.load(folder).environment.directory
         common.write("\n" + failure_text.render(failure, directory), sys.stderr)
+    return failure
 
 
-def _report(plan: variables.Plan) -> None:
+def _report(plan: variables.Plan, told: Failure | None) -> None:
     if plan.quiet and not plan.json and not plan.html:
         return
     from whyjit.analyse.explain import explain
@@ -89,7 +94,7 @@ def _report(plan: variables.Plan) -> None:
         common.write_file(Path(plan.html), formats.html_text(report, file))
     if not plan.quiet:
         sys.stderr.write("\n")
-        common.print_document(compose.summary(report, where=str(_shown(plan.folder))), sys.stderr)
+        common.print_document(compose.summary(report, where=str(_shown(plan.folder)), told=told), sys.stderr)
 
 
 def _shown(folder: str) -> Path:

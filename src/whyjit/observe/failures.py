@@ -105,10 +105,12 @@ class FailureProbe:
         self._fault = fault
         self._undo: list[Undo] = []
         self._sees_exits = False
+        self._on = False
         self._busy = threading.local()
 
     def install(self) -> tuple[Gap, ...]:
         """Begin to watch. What cannot be watched here is returned."""
+        self._on = True
         gaps: list[Gap] = []
         births = errors.watch_births(self._born)
         if isinstance(births, Missing):
@@ -124,7 +126,8 @@ class FailureProbe:
         return tuple(gaps)
 
     def remove(self) -> None:
-        """Stop watching, and put everything back."""
+        """Stop watching, and put everything back. Where somebody else has wrapped it since, it stays and does nothing."""
+        self._on = False
         while self._undo:
             self._undo.pop()()
         self._sees_exits = False
@@ -140,13 +143,15 @@ class FailureProbe:
             self._tell(fault)
 
     def _born(self, exception: BaseException, tracer: Any) -> None:
+        if not self._on:
+            return
         frame = sys._getframe(2)
         vars(exception)[_TRACER] = tracer
         if not self._sees_exits or not _is_within_jax(frame):
             self._look(exception, frame=frame)
 
     def _leaving(self, exception: BaseException, last: bool) -> None:
-        if last and any(map(_is_candidate, causes(exception))):
+        if self._on and last and any(map(_is_candidate, causes(exception))):
             self._look(exception)
 
     def _look(self, exception: BaseException, *, frame: FrameType | None = None, call: DoorCall | None = None) -> None:

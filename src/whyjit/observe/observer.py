@@ -127,6 +127,7 @@ class Observer:
         if self._probes is None:
             return
         self._probes.after_fork()
+        self._probes.live = None  # the word was for the program that somebody started, not for its children
         self._window = self._probes.open_window(whole=sink is None)
         self._started = time.time()
         if sink is not None:

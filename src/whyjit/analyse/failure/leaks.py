@@ -24,14 +24,15 @@ def leak_from(scene: Scene, leaked: Leaked) -> Leak:
     function, lines, file = _function(scene, leaked)
     if function is None:
         return _by_name(scene, leaked, name)
+    owner = leaked.function or getattr(function, "name", "")
     stores = list(_stores(function))
     line = leaked.made_span.line if leaked.made_span is not None else leaked.made.line if leaked.made is not None else 0
     chosen = _choose(stores, name, line, lines, leaked)
     if chosen is None:
-        return Leak(leaked.function, leaked.made)
+        return Leak(owner, leaked.made)
     statement, stored = chosen
-    step = Step("", one_line(statement, lines), file, statement.lineno, leaked.function)
-    return Leak(leaked.function, leaked.made, one_line(stored, lines), step)
+    step = Step("", one_line(statement, lines), file, statement.lineno, owner)
+    return Leak(owner, leaked.made, one_line(stored, lines), step)
 
 
 def _by_name(scene: Scene, leaked: Leaked, name: str) -> Leak:
