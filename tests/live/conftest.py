@@ -21,4 +21,3 @@ def pytest_collection_modifyitems(items):
 def fresh_caches():
     """No test sees what another has compiled."""
     jax.clear_caches()
-    return

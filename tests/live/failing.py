@@ -50,7 +50,7 @@ def fail(source: str, name: str) -> Exception:
 
 
 def failure(source: str, name: str = "program"):
-    """The one failure of a program that ends with an error, as the probe or (for calls JAX never sees) its end tells."""
+    """The one failure of a program that ends with an error: from the probe, or its end where JAX is never reached."""
     with watching() as seen:
         raised = fail(source, name)
     found = explain_exception(raised)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a table of programs is read row by row
 """Each form of a tracer error, in each place that a function can be traced in.
 
 A form is a few lines that fail; it is put into a plain function, a method, a function under `vmap`, `grad` or `scan`, a
@@ -72,7 +73,7 @@ FORMS = [
     Form("bool", "return x * bool(s)", BOOL, BRANCH, "bool(s)", ("s",), "jnp.where"),
     Form("for-range", "for i in range(n):\n    x = x + i\nreturn x", INT, LOOP, "range(n)", ("n",), "fori_loop", True),
     Form("range-start", "for i in range(1, n):\n    x = x * i\nreturn x", INT, LOOP, "range(1, n)", ("n",), "fori_loop(1, n", True),
-    Form("range-list", "return x * len([i for i in range(n)])", INT, LOOP, "range(n)", ("n",), "fori_loop", True),
+    Form("range-list", "return x * len([i for i in range(n)])", INT, LOOP, "range(n)", ("n",), "jax.vmap", True),
     Form("list-index", "return LAYERS[n] @ x", INT, NEEDED, "LAYERS[n]", ("n",), "jnp.stack", True),
     Form("list-slice", "return x * len(LAYERS[:n])", INT, NEEDED, "LAYERS[:n]", ("n",), "static_argn", True),
     Form("np-zeros", "return x * np.zeros((n, 3)).sum()", INT, SHAPE, "np.zeros((n, 3))", ("n",), "static_argn", True),
@@ -110,7 +111,7 @@ PLACES = {
     ),
     "helper": lambda body: f"{define(body)}\n@jax.jit\ndef outer(x, n, s, flag):\n    return inner(x, n, s, flag)",
     "nested jit": lambda body: (
-        f"inner_jit = jax.jit(inner)\n@jax.jit\ndef outer(x, n, s, flag):\n    return inner_jit(x + 1, n, s, flag)"
+        "inner_jit = jax.jit(inner)\n@jax.jit\ndef outer(x, n, s, flag):\n    return inner_jit(x + 1, n, s, flag)"
     ).join((define(body) + "\n", "")),
     "vmap": lambda body: (
         f"{define(body)}\n@jax.jit\ndef outer(x, n, s, flag):\n"
@@ -149,7 +150,7 @@ PLACES = {
 def run(source: str, name: str) -> Exception:
     outer = load(source, name)["outer"]
     with pytest.raises(Exception) as caught:  # noqa: PT011 - each form has its own
-        outer(jnp.arange(3.0) + 1, 1, 0.5, True)  # noqa: FBT003 - a value like the others
+        outer(jnp.arange(3.0) + 1, 1, 0.5, True)
     return caught.value
 
 

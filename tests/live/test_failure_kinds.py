@@ -1,3 +1,4 @@
+# ruff: noqa: E501, ISC004 - a table of programs is read row by row
 """Failures that are not about one traced expression: statics, arguments, leaks, loops and branches; and odd places."""
 
 from __future__ import annotations
@@ -6,7 +7,7 @@ import textwrap
 
 import jax
 import pytest
-from failing import failure, fail, watching
+from failing import fail, failure, watching
 
 from whyjit.explaining import explain, explain_exception
 

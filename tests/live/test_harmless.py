@@ -31,7 +31,7 @@ def test_nothing_of_the_program_is_kept():
     big = Big()
 
     def scale(v, how):
-        return v * how.size + table[:3]
+        return v * how.size + table[:3]  # noqa: F821 - deleted below, after the calls
 
     jitted = jax.jit(scale, static_argnums=1)
     with whyjit.record() as recording:
@@ -104,11 +104,21 @@ def test_programs_are_the_same_to_the_letter():
         return inner(x) + jax.nn.relu(x).sum()
 
     x = jnp.ones((3, 3))
-    plain = jax.jit(program).lower(x).as_text(debug_info=True) if _takes_debug_info() else jax.jit(program).lower(x).as_text()
+    plain = (
+        jax.jit(program).lower(x).as_text(debug_info=True)
+        if _takes_debug_info()
+        else jax.jit(program).lower(x).as_text()
+    )
     jax.clear_caches()
     with whyjit.record():
-        observed = jax.jit(program).lower(x).as_text(debug_info=True) if _takes_debug_info() else jax.jit(program).lower(x).as_text()
-    assert observed.replace("observed", "plain") == plain.replace("observed", "plain") or _without_lines(observed) == _without_lines(plain)
+        observed = (
+            jax.jit(program).lower(x).as_text(debug_info=True)
+            if _takes_debug_info()
+            else jax.jit(program).lower(x).as_text()
+        )
+    assert observed.replace("observed", "plain") == plain.replace("observed", "plain") or _without_lines(
+        observed
+    ) == _without_lines(plain)
     assert "whyjit/observe" not in observed
     assert "whyjit/jaxlink" not in observed
 
@@ -150,7 +160,9 @@ def test_no_module_of_jax_is_imported_that_the_program_does_not_import():
         done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
         return done.stdout
 
-    watched = run("import whyjit; r = whyjit.record(); seen = r.__enter__()", "r.__exit__(None, None, None); seen.report()")
+    watched = run(
+        "import whyjit; r = whyjit.record(); seen = r.__enter__()", "r.__exit__(None, None, None); seen.report()"
+    )
     assert watched == run("", "")
 
 

@@ -73,6 +73,32 @@ def test_dtype_flip_does_not_come_with_a_weak_type_flip_of_the_same_leaf():
     assert codes(spec(1, leaf("s", dtype="int32")), spec(2, leaf("s", weak_type=True))) == ["dtype-flip"]
 
 
+def test_leaves_that_change_alike_are_one_finding_and_others_are_not():
+    old = spec(1, *(leaf(name, 4) for name in "xyz"))
+    new = spec(2, leaf("x", 4, dtype="int8"), leaf("y", 4, dtype="int8"), leaf("z", 4, dtype="float16"))
+    texts = [found.text for found in report(old, new).findings]
+    assert [text.partition(":")[0] for text in texts] == [
+        "`x` and `y` were f32[4] and then i8[4]",
+        "`z` was f32[4] and then f16[4]",
+    ]
+
+
+def test_what_several_changes_cost_is_shared_among_them():
+    old, new = spec(1, leaf("x", 4), static("n", 1)), spec(2, leaf("x", 4, dtype="int8"), static("n", 2))
+    assert round(finding("dtype-flip", old, new).saves_s, 6) == 0.15
+
+
+def test_a_width_that_follows_from_x64_is_the_contexts_matter():
+    old = spec(1, leaf("s"), context=(("jax_enable_x64", "False"),))
+    new = spec(2, leaf("s", dtype="float64"), context=(("jax_enable_x64", "True"),))
+    assert codes(old, new) == ["context-flip"]
+
+
+def test_kinds_of_keys_have_their_own_advice():
+    found = finding("dtype-flip", spec(1, leaf("key", 2, dtype="uint32")), spec(2, leaf("key", dtype="key<fry>")))
+    assert "jax.random.key" in found.remedy
+
+
 def test_weak_type_flip():
     found = finding("weak-type-flip", spec(1, leaf("s", weak_type=True)), spec(2, leaf("s")))
     assert (found.path, "jnp.float32" in found.remedy) == ("s", True)
@@ -183,9 +209,16 @@ def test_static_identity_of_nan_and_of_types_have_their_own_advice():
     assert "one Python type" in finding("static-identity", spec(1, static("n", 1)), spec(2, static("n", True))).remedy
 
 
-def makers(count, calls=1, captured=None):
+def makers(count, calls=1, captured=None, programs="p"):
     return [
-        spec(number, leaf("x", 3), maker=number, calls=calls, captures=(capture("lr", str(captured and number)),))
+        spec(
+            number,
+            leaf("x", 3),
+            maker=number,
+            calls=calls,
+            captures=(capture("lr", str(captured and number)),),
+            fingerprint=program(programs or number),
+        )
         for number in range(1, count + 1)
     ]
 
@@ -193,13 +226,19 @@ def makers(count, calls=1, captured=None):
 def test_new_function_each_call():
     found = finding("new-function-each-call", *makers(4))
     assert found.path is None
-    assert found.text.startswith("4 function objects were made from `step` for 4 calls; nothing they capture differs")
+    assert found.text.startswith("4 function objects were made from `step` for 4 calls; nothing they carry differs")
     assert "partial" not in found.remedy
 
 
 def test_new_function_each_call_names_what_differs():
     found = finding("new-function-each-call", *makers(4, captured=True))
     assert (found.path, "pass `lr` as an argument" in found.remedy) == ("lr", True)
+
+
+def test_new_function_each_call_knows_that_something_was_read():
+    found = finding("new-function-each-call", *makers(4, programs=None))
+    assert "they read something from outside that differs" in found.text
+    assert found.remedy.endswith("and pass what it reads from outside as an argument")
 
 
 def test_new_function_each_call_is_quiet_for_two_objects_and_for_many_calls():
@@ -217,6 +256,11 @@ def test_second_step_counts_the_other_leaves():
     first = spec(1, leaf("t", weak_type=True), leaf("u", weak_type=True), outputs=(leaf("result"),))
     second = spec(2, leaf("t"), leaf("u"), calls=9)
     assert "and one more leaf with it" in finding("second-step-recompile", first, second).text
+
+
+def test_second_step_needs_a_loop():
+    first = spec(1, leaf("t", weak_type=True), outputs=(leaf("result"),))
+    assert codes(first, spec(2, leaf("t"))) == ["weak-type-flip"]
 
 
 def test_second_step_needs_the_types_that_the_first_call_returned():

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 _TRUSTED_TYPES = frozenset({"int", "float", "bool", "str", "bytes", "complex", "NoneType", "tuple"})
 
 
-def cause_of(
-    new: Specialization, old: Specialization | None, same_failed: bool, delta: Delta | None = None
-) -> Cause:
+def cause_of(new: Specialization, old: Specialization | None, same_failed: bool, delta: Delta | None = None) -> Cause:
     """The cause of `new`, compared with the nearest earlier specialization.
 
     `same_failed` tells whether an earlier call with the very same key failed while it was traced; `delta` how far the
@@ -38,7 +36,8 @@ def cause_of(
         if odd:
             text = f"{', '.join(odd)} looks the same, but its __eq__ or __hash__ tells JAX it is another value"
             parts = tuple(
-                Change("static_identity", path, "", "", "its __eq__ or __hash__ tells it apart") for path in odd
+                Change("static_identity", path, "", "", "looks the same, but its __eq__ or __hash__ tells it apart")
+                for path in odd
             )
             return Cause("static_identity", parts, text)
         return Cause("unknown", (), "nothing that was recorded differs, and the earlier program was still alive")

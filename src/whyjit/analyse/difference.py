@@ -117,7 +117,8 @@ def static_change(old: Static, new: Static) -> Iterator[Change]:
     """The change of one static value, told apart: another value, or an equal one that JAX cannot take for the same."""
     if static_key(old) == static_key(new):
         if "nan" in new.note:
-            yield Change("static_identity", new.path, old.text, new.text, new.note)
+            note = "is NaN, which equals nothing, itself included"
+            yield Change("static_identity", new.path, old.text, new.text, note)
         return
     if old.look == new.look and old.type == new.type:
         note = "looks the same, but is compared by identity and is another object"
@@ -125,7 +126,8 @@ def static_change(old: Static, new: Static) -> Iterator[Change]:
             note += f" ({new.note})"
         yield Change("static_identity", new.path, old.text, new.text, note)
     elif old.type != new.type and _equal_numbers(old, new):
-        note = f"{old.text} and {new.text} are equal, but JAX keys static values by type, too: {old.type}, {new.type}"
+        types = f"({old.type}, {new.type})"
+        note = f"was {old.text}, now {new.text}: equal, but JAX keys static values by type, too {types}"
         yield Change("static_identity", new.path, old.text, new.text, note)
     else:
         yield Change("static", new.path, old.text, new.text, _inside(old, new))

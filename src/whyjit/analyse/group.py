@@ -94,9 +94,13 @@ def seconds(some: Iterable[Explained]) -> float:
     return sum(stage.own for one in some for stage in one.specialization.stages)
 
 
-def alone(one: Explained) -> bool:
-    """Whether a single factor changed, which then is the cause and no bystander."""
-    return len(one.cause.changes) == 1
+def saving(some: Iterable[Explained]) -> float:
+    """Seconds that mending one kind of change would save: where several kinds changed at once, its share of them."""
+    return sum(seconds([one]) / max(1, len({_kind(change) for change in one.cause.changes})) for one in some)
+
+
+def _kind(change: Change) -> str:
+    return "dtype" if change.kind == "weak_type" else change.kind
 
 
 def deltas(some: Iterable[Explained]) -> set[str | None]:

@@ -27,7 +27,7 @@ _NAMES_BEFORE_PUBLISHED = (
 
 
 @functools.cache
-def _published() -> tuple[str, ...]:
+def _published(length: int) -> tuple[str, ...]:  # noqa: ARG001 - a key that has grown has new names
     """The names of the key's elements in their order, where JAX publishes them."""
     from jax._src import config
 
@@ -38,10 +38,11 @@ def _published() -> tuple[str, ...]:
 
 
 @functools.cache
-def _states() -> tuple[tuple[str, Any], ...]:
+def _states(length: int) -> tuple[tuple[str, Any], ...]:
+    """The settings in the keys. An import can register more of them: `length` is how many elements a key has now."""
     from jax._src import config
 
-    names = _published() or _NAMES_BEFORE_PUBLISHED
+    names = _published(length) or _NAMES_BEFORE_PUBLISHED
     states = dict(getattr(config, "config_states", {}))
     found = ((name, states.get(name, getattr(config, name, None))) for name in names)
     return tuple((name, state) for name, state in found if hasattr(state, "value"))
@@ -49,7 +50,7 @@ def _states() -> tuple[tuple[str, Any], ...]:
 
 def state_names() -> tuple[str, ...]:
     """The names of the settings that are part of the keys here."""
-    return tuple(name for name, _ in _states())
+    return tuple(name for name, _ in _states(len(_key())))
 
 
 _texts: dict[Any, tuple[tuple[str, str], ...]] = {}
@@ -91,8 +92,9 @@ def context_items() -> tuple[tuple[str, str], ...]:
 
 def _items() -> tuple[tuple[str, str], ...]:
     items: list[tuple[str, str]] = []
-    known = {name: state.value for name, state in _states()}
-    names, key = _published(), _key()
+    key = _key()
+    known = {name: state.value for name, state in _states(len(key))}
+    names = _published(len(key))
     # From 0.12 on the mesh and the layout mode are in the key without being a state that can be read.
     present = dict(zip(names, key, strict=True)) if names and len(names) == len(key) else known
     for name, plain in present.items():

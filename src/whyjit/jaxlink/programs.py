@@ -52,8 +52,8 @@ class Capture:
 
 @functools.cache
 def _kinds() -> tuple[Any, Any]:
-    # Not from `jax.extend`: importing that registers configuration states on 0.12, which changes every cache key, so that
-    # the observer would cause the very retraces it is to observe.
+    # Not from `jax.extend`: importing that registers configuration states on 0.12, which changes every cache key, so
+    # that the observer would cause the very retraces it is to observe.
     from jax._src import core
 
     return core.Literal, getattr(core, "ClosedJaxpr", None) or core.Jaxpr  # one class from 0.12 on
@@ -121,8 +121,8 @@ class Capturer:
         """
         shape, dtype = getattr(value, "shape", ()), str(getattr(value, "dtype", type(value).__name__))
         aval = aval_text(shape, dtype, weak=bool(getattr(value, "weak_type", False)))
-        nbytes = int(getattr(value, "nbytes", 0) or 0)
         host = getattr(value, "val", value)
+        nbytes = int(getattr(value, "nbytes", 0) or getattr(host, "nbytes", 0) or 0)
         if isinstance(host, (np.ndarray, np.generic, int, float, bool, complex)) and nbytes <= _HOST_BYTES:
             array = np.asarray(host)
             if array.dtype != object:

@@ -1,7 +1,7 @@
 """A staged program as neutral data, and the fingerprints by which two programs are compared.
 
-None of these values can be part of a cycle, so Python's collector is told to leave them alone (`gc=False`): a program of
-thousands of equations must not set off collections in the user's program.
+None of these values can be part of a cycle, so Python's collector is told to leave them alone (`gc=False`): a program
+of thousands of equations must not set off collections in the user's program.
 """
 
 from __future__ import annotations

@@ -85,11 +85,11 @@ class Specialization(msgspec.Struct, frozen=True):
 
     `number` counts from 1 within the function. `maker` numbers the function object. `parent` is the function and number
     of the specialization whose trace contained this one. `error` is the class of the exception its trace ended with.
-    `outputs` are the types of what it returns. `notes` are marks for the analysis: "earlier-gone" and "earlier-alive" tell
-    whether the program made last for the same key was still there. `earlier` marks one that existed before the recording
-    began. `operation` is the operation, where the function is a line that calls JAX op by op. `slow_path` names the effects
-    that keep its calls off the fast path. `calls` are calls outside any trace, `nested_calls` calls inside one, `misses`
-    those of the former that left the C++ fast path.
+    `outputs` are the types of what it returns. `notes` are marks for the analysis: "earlier-gone" and "earlier-alive"
+    tell whether the program made last for the same key was still there. `earlier` marks one that existed before the
+    recording began. `operation` is the operation, where the function is a line that calls JAX op by op. `slow_path`
+    names the effects that keep its calls off the fast path. `calls` are calls outside any trace, `nested_calls` calls
+    inside one, `misses` those of the former that left the C++ fast path.
     """
 
     function: int

@@ -18,6 +18,12 @@ from whyjit.model.failure import Argument, InnerArguments, Step
 Kind = Literal["traced", "array", "container", "function", "jitted", "type", "module", "value"]
 
 
+# Instructions that load two names at once, since Python 3.13; the argument is the names, the second one loaded last.
+TWO_NAMES = frozenset({
+    "LOAD_FAST_LOAD_FAST", "STORE_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW",
+})  # fmt: skip
+
+
 class Span(msgspec.Struct, frozen=True):
     """A stretch of source that a bytecode instruction belongs to."""
 
@@ -28,7 +34,7 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Instruction(msgspec.Struct, frozen=True):
-    """A bytecode instruction: its name, its argument as text, and its source."""
+    """A bytecode instruction: its name, its source, and for one of `TWO_NAMES` the names as text."""
 
     name: str
     argument: str = ""

@@ -75,7 +75,7 @@ class Calls:
     def make_door(self, original: Any) -> Any:
         """The function that takes the place of JAX's door."""
         journal, local = self._journal, self._thread
-        clock, getframe = time.perf_counter, sys._getframe  # noqa: SLF001 - see places
+        clock, getframe = time.perf_counter, sys._getframe
 
         def whyjit_door(fun: Any, ji: Any, args: Any, kwargs: Any) -> Any:
             visit = self._open(fun, ji, args, kwargs, getframe(1))
@@ -135,7 +135,7 @@ class Calls:
             return
         purpose, source = doors.staged_for(debug_info)
         if purpose in _CONTROL_FLOW:
-            frame = sys._getframe(2)  # noqa: SLF001 - see places
+            frame = sys._getframe(2)
             self._journal.guarded(self._journal.eager_body, purpose, source, frame)
 
     def on_duration(self, event: str, seconds: float, **details: Any) -> None:

@@ -126,7 +126,7 @@ class FailureProbe:
         return tuple(gaps)
 
     def remove(self) -> None:
-        """Stop watching, and put everything back. Where somebody else has wrapped it since, it stays and does nothing."""
+        """Stop watching, and put everything back. What somebody else has wrapped since stays, and does nothing."""
         self._on = False
         while self._undo:
             self._undo.pop()()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whyjit.model.recording import Capture
-from whyjit.observe.looks import closure_of
-from whyjit.observe.places import kind_of_file
+from whyjit.observe.looks import closure_of, instance_fields
+from whyjit.observe.places import is_user_code, kind_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
     from whyjit.observe.looks import Describer
 
 _LAYERS = 30
+_FIELDS = 50
 
 
 class Identity(NamedTuple):
-    """A function group: its key, equal for all function objects made from the same source, and how a person finds it."""
+    """A function group: its key, equal for all function objects made from one source, and how a person finds it."""
 
     key: tuple[Any, ...]
     name: str
@@ -123,6 +125,9 @@ def carried(layer: Any) -> list[tuple[str, Any]]:
         return [("self", layer.__self__)]
     if isinstance(layer, types.FunctionType):
         return closure_of(layer) + defaults_of(layer)
+    call = inspect.getattr_static(type(layer), "__call__", None)
+    if isinstance(call, types.FunctionType) and is_user_code(call.__code__):  # an object of the user's that is called
+        return [(f"self.{name}", value) for name, value in instance_fields(layer)[:_FIELDS]]
     return []
 
 

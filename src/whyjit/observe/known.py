@@ -30,7 +30,7 @@ class Known:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._functions: dict[int, KnownFunction] = {}
+        self._functions: dict[tuple[int, bool], KnownFunction] = {}
         self._programs: dict[int, tuple[Any, list[SpecState]]] = {}
 
     def function(self, function: Any, *, as_library: bool) -> KnownFunction:
@@ -38,13 +38,16 @@ class Known:
 
         JAX's own functions belong to "eager" lines when called outside a trace, and are a library's inside one.
         """
-        key = id(function)
-        known = self._functions.get(key)
-        if known is not None and known.reference() is function:
-            return known
+        for inside in {False, as_library}:
+            known = self._functions.get((id(function), inside))
+            fits = inside == as_library or (known is not None and known.identity.origin != "eager")
+            if known is not None and fits and known.reference() is function:
+                return known
         identity = identify(function)
-        if identity.origin == "eager" and as_library:
+        as_library = as_library and identity.origin == "eager"
+        if as_library:
             identity = identity._replace(origin="library")
+        key = (id(function), as_library)
         known = KnownFunction(None, identity, self._ledger.function(identity))
         try:
             known.reference = weakref.ref(function, lambda _: self._functions.pop(key, None))

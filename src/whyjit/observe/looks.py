@@ -1,12 +1,13 @@
 """What a Python value looks like from outside, without running the user's code.
 
-A static value or a captured variable is described by walking it: no `__repr__`, `__eq__` or `__hash__` written by a user
-is called, so none can raise, hang, or return megabytes. Array contents are not read. The walk is bounded, and what lies
-beyond its bounds is said to be unseen.
+A static value or a captured variable is described by walking it: no `__repr__`, `__eq__` or `__hash__` written by a
+user is called, so none can raise, hang, or return megabytes. Array contents are not read. The walk is bounded, and what
+lies beyond its bounds is said to be unseen.
 """
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import hashlib
@@ -277,10 +278,8 @@ def closure_of(function: types.FunctionType) -> list[tuple[str, Any]]:
 def instance_fields(value: Any) -> list[tuple[str, Any]]:
     """The attributes stored in an object itself, read without running properties or `__getattr__`."""
     fields: list[tuple[str, Any]] = []
-    try:
+    with contextlib.suppress(AttributeError):
         fields.extend(object.__getattribute__(value, "__dict__").items())
-    except AttributeError:
-        pass
     for kind in type(value).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:

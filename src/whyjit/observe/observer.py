@@ -181,7 +181,7 @@ class Observer:
 
 def _directory() -> str:
     try:
-        return os.getcwd()  # noqa: PTH109 - as text
+        return os.getcwd()
     except OSError:  # it may have been removed
         return ""
 

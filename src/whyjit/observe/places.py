@@ -28,7 +28,7 @@ _kinds: dict[str, str] = {}
 
 
 def kind_of_file(filename: str) -> str:
-    """Whose a file is: "user" for a program's own source, "jax" for JAX's, "library" for installed packages' and Python's."""
+    """Whose a file is: the "user"'s, "jax"'s own, or another "library"'s, the standard library among them."""
     kind = _kinds.get(filename)
     if kind is None:
         kind = _kinds[filename] = _kind(filename)
@@ -98,7 +98,7 @@ def location_of(frame: FrameType | None) -> Location:
 
 def call_site(depth: int = 1) -> Location:
     """The user's line that the caller `depth` levels up was reached from."""
-    return location_of(user_frame(sys._getframe(depth + 1)))  # noqa: SLF001 - the documented way to look at the stack
+    return location_of(user_frame(sys._getframe(depth + 1)))
 
 
 def forget() -> None:

@@ -1,9 +1,9 @@
 """What a traced function reads from outside, so that a later change of it can be seen.
 
 JAX runs the Python body while it traces and never again for the same key: what the body read from a closure, a global,
-or an attribute is a constant of the program. The reads are found in the bytecode; only plain values and arrays count (an
-array by its identity, its contents are not read) that are bound to a name or kept under a constant key of a built-in
-container, and nothing that the function itself assigns.
+or an attribute is a constant of the program. The reads are found in the bytecode; only plain values and arrays count
+(an array by its identity, its contents are not read) that are bound to a name or kept under a constant key of a
+built-in container, and nothing that the function itself assigns.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def _begins(path: str, name: str) -> bool:
 
 
 def argument_expressions(given_names: list[tuple[str, bool]]) -> dict[str, str]:
-    """The expression of each argument: `args[2]`, `kwargs['x']`. `given_names` are (name, is it positional), in order."""
+    """The expression of each argument: `args[2]`, `kwargs['x']`. `given_names`: (name, is it positional), in order."""
     found: dict[str, str] = {}
     at = 0
     for name, positional in given_names:

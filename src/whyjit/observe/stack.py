@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dis
 import inspect
+import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
-from whyjit.model.scene import Instruction, Point, Span
+from whyjit.model.scene import TWO_NAMES, Instruction, Point, Span
 from whyjit.observe.places import kind_of_file
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 20_000
 _BEFORE = 8
+_CACHE = dis.opmap.get("CACHE", 0)
 _COMPREHENSIONS = (".<locals>.<listcomp>", ".<locals>.<setcomp>", ".<locals>.<dictcomp>", ".<locals>.<genexpr>")
 WHYJIT = (
     kind_of_file.__code__.co_filename.removesuffix("places.py").removesuffix("/observe/").removesuffix("\\observe\\")
@@ -97,14 +99,35 @@ def point_of(level: Level, *, direct: bool) -> Point:
 
 
 def _instructions(code: CodeType, at: int) -> tuple[Instruction, ...]:
-    """The instruction at an offset and those before it, newest first, with their source."""
-    before = [one for one in dis.get_instructions(code) if one.offset <= at]
-    positions = list(code.co_positions())
-    found: list[Instruction] = []
-    for one in reversed(before[-_BEFORE:]):
-        line, end_line, column, end_column = positions[one.offset // 2]
-        span = None
-        if line is not None and end_line is not None and column is not None and end_column is not None:
-            span = Span(line, end_line, column, end_column)
-        found.append(Instruction(one.opname, one.argrepr, span))
-    return tuple(found)
+    """The instruction at an offset and those before it, newest first, with their source.
+
+    Every instruction takes two bytes, and the room behind it that the interpreter caches in reads as `CACHE`, so code
+    can be read backwards. Only the arguments of those that load two names at once are of use.
+    """
+    raw = code.co_code
+    offsets: list[int] = []
+    for offset in range(min(at, len(raw) - 2), -1, -2):
+        if raw[offset] != _CACHE:
+            offsets.append(offset)
+        if len(offsets) == _BEFORE:
+            break
+    if not offsets:
+        return ()
+    first = offsets[-1] // 2
+    positions = list(itertools.islice(code.co_positions(), first, offsets[0] // 2 + 1))
+    return tuple(_instruction(code, raw, offset, positions[offset // 2 - first]) for offset in offsets)
+
+
+def _instruction(
+    code: CodeType, raw: bytes, offset: int, position: tuple[int | None, int | None, int | None, int | None]
+) -> Instruction:
+    line, end_line, column, end_column = position
+    span = None
+    if line is not None and end_line is not None and column is not None and end_column is not None:
+        span = Span(line, end_line, column, end_column)
+    name = dis.opname[raw[offset]]
+    argument = ""
+    if name in TWO_NAMES:
+        places = (raw[offset + 1] >> 4, raw[offset + 1] & 15)
+        argument = ", ".join(code.co_varnames[place] for place in places if place < len(code.co_varnames))
+    return Instruction(name, argument, span)

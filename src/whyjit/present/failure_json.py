@@ -14,14 +14,21 @@ if TYPE_CHECKING:
 
 def as_json(failure: Failure, directory: str = "") -> dict[str, Any]:
     """The failure under the keys of the report's format; file names below `directory` are relative to it."""
-    whole: dict[str, Any] = msgspec.to_builtins(failure)
-    whole["file"] = relative(failure.file, directory)
-    whole["columns"] = list(failure.columns) if failure.columns is not None else None
+    whole: dict[str, Any] = _plain(msgspec.to_builtins(failure), directory)
+    whole["remedy_details"] = whole["remedies"]
     whole["remedies"] = [remedy_text(remedy) for remedy in failure.remedies]
-    whole["remedy_details"] = msgspec.to_builtins(failure.remedies)
-    for step in whole["chain"]:
-        step["file"] = relative(step["file"], directory)
     return whole
+
+
+def _plain(value: Any, directory: str) -> Any:
+    """Lists for tuples, and relative names for files, at any depth."""
+    if isinstance(value, dict):
+        return {
+            key: relative(item, directory) if key == "file" else _plain(item, directory) for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, directory) for item in value]
+    return value
 
 
 def remedy_text(remedy: Remedy) -> str:

@@ -175,7 +175,7 @@ def _completed(scene: Scene, located: Located, nodes: Sequence[ast.expr], origin
     note = "the arguments were found by reading the source: outside jit JAX keeps no record of operations"
     return structs.replace(
         origin,
-        arguments=tuple(Argument(name) for name in read.parameters),
+        arguments=read.arguments,
         called=read.function,
         notes=(*origin.notes, note),
     )

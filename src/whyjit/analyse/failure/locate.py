@@ -16,6 +16,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
+from whyjit.model.scene import TWO_NAMES
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
 _TRUTH = ("POP_JUMP", "JUMP_IF", "UNARY_NOT", "TO_BOOL")
 _BETWEEN = ("COPY", "SWAP", "NOP", "EXTENDED_ARG", "PRECALL", "TO_BOOL", "CACHE")
-_TWO_NAMES = ("LOAD_FAST_LOAD_FAST", "STORE_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -72,10 +73,13 @@ def source_of(node: ast.AST, lines: Sequence[str]) -> str:
 
 def _means(text: str, node: ast.expr) -> bool:
     try:
-        same = ast.dump(ast.parse(f"({text})", mode="eval").body)
-        return same == ast.dump(node).replace("ctx=Store()", "ctx=Load()")
+        return _shape(ast.parse(f"({text})", mode="eval").body) == _shape(node)
     except (SyntaxError, ValueError):
         return False
+
+
+def _shape(node: ast.expr) -> str:
+    return ast.dump(node).replace("ctx=Store()", "ctx=Load()")
 
 
 def characters(lines: Sequence[str], line: int, column: int) -> int:
@@ -120,7 +124,7 @@ def _truth(tree: ast.Module, newest: Instruction, producer: Instruction | None, 
     own = _at(tree, newest.span, lines)
     if producer is None:
         return own
-    if producer.name.startswith(_TWO_NAMES):
+    if producer.name in TWO_NAMES:
         return _named_operand(own, producer.argument.split(", ")[-1], lines) or own
     return _operand(_at(tree, producer.span, lines)) or own
 
@@ -137,7 +141,7 @@ def _producer(earlier: Sequence[Instruction]) -> Instruction | None:
     for at, one in enumerate(earlier):
         if one.name in _BETWEEN:
             continue
-        if one.name.startswith("STORE_") and one.name not in _TWO_NAMES:
+        if one.name.startswith("STORE_") and one.name not in TWO_NAMES:
             following = earlier[at + 1].name if at + 1 < len(earlier) else ""
             if following == "COPY":  # an assignment expression keeps a copy
                 continue

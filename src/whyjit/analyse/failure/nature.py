@@ -29,6 +29,8 @@ def nature_of(
             return "configuration", "it is computed from constants only: it is the same at every call"
         return "unknown", "no argument is known to reach it"
     names = _listed([argument.path for argument in origin.arguments])
+    if not all(argument.type for argument in origin.arguments):
+        return "unknown", f"it comes from {names}"
     typed = _listed([argument.type for argument in origin.arguments if argument.type])
     if code in _BY_SHAPE and (use is None or "while" not in (use.kind, use.inside)):
         what = "how often the loop runs" if code == "loop-on-value" else "a shape"

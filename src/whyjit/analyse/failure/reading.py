@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.analyse.failure.locate import Located, locate
+from whyjit.model.failure import Argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +21,10 @@ _STATIC = frozenset({"shape", "ndim", "dtype", "size"})
 
 
 class Read(NamedTuple):
-    """The parameters that a value depends on, and the function they belong to."""
+    """The arguments that a value depends on, and the function they belong to."""
 
     function: str
-    parameters: tuple[str, ...]
+    arguments: tuple[Argument, ...]
 
 
 def read_arguments(scene: Scene, located: Located, nodes: Sequence[ast.expr]) -> Read | None:
@@ -35,7 +36,7 @@ def read_arguments(scene: Scene, located: Located, nodes: Sequence[ast.expr]) ->
             return None
         known = scene.origin(depth, nodes) if depth else None
         if known is not None and known.exact and known.arguments:
-            return Read(known.called, tuple(argument.path for argument in known.arguments))
+            return Read(known.called, known.arguments)
         wanted = set[str]().union(*(_names(node) for node in nodes))
         parameters = _parameters(function)
         found = _trace_back(function, current.node, wanted) & set(parameters)
@@ -43,7 +44,8 @@ def read_arguments(scene: Scene, located: Located, nodes: Sequence[ast.expr]) ->
         outer = _caller(scene, depth)
         passed = None if outer is None else _passed(outer, parameters, traced)
         if outer is None or passed is None:
-            return Read(scene.points[depth].function, tuple(traced)) if traced else None
+            arguments = tuple(_argument(scene, depth, name) for name in traced)
+            return Read(scene.points[depth].function, arguments) if traced else None
         nodes, current = passed, outer
     return None
 
@@ -115,6 +117,11 @@ def _assignments(node: ast.AST) -> list[tuple[set[str], set[str]]]:
     if isinstance(node, ast.For):
         return [(_names(node.target), _names(node.iter))]
     return []
+
+
+def _argument(scene: Scene, depth: int, name: str) -> Argument:
+    seen = scene.see(depth, ast.Name(name, ast.Load()))
+    return Argument(name) if seen is None or not seen.type else Argument(name, seen.type, scalar=seen.scalar)
 
 
 def _traced(scene: Scene, depth: int, name: str) -> bool:

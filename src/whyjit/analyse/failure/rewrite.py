@@ -42,12 +42,15 @@ def aliases_of(tree: ast.AST) -> Aliases:
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """All statements, without a look into their expressions."""
+    """All statements, block by block, without a look into their expressions."""
     todo = [tree]
     while todo:
         current = todo.pop()
         yield current
-        todo.extend(child for child in ast.iter_child_nodes(current) if not isinstance(child, ast.expr))
+        for block in ("body", "orelse", "finalbody", "handlers"):
+            inside: list[ast.AST] | ast.AST = getattr(current, block, [])
+            if isinstance(inside, list):
+                todo.extend(inside)
 
 
 def one_line(node: ast.AST, lines: Sequence[str]) -> str:

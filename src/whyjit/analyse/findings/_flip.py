@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more, names, together
 from whyjit.analyse.findings.second_step_recompile import is_second_step
-from whyjit.analyse.group import seconds
+from whyjit.analyse.group import saving
 from whyjit.model.finding import Finding
 
 if TYPE_CHECKING:
@@ -16,38 +16,45 @@ if TYPE_CHECKING:
     from whyjit.analyse.page import Page
     from whyjit.model.finding import Change, Explained
 
+_FORMS = 3
+
 
 def flips(
-    group: Group, page: Page, kind: str, remedy: Callable[[str, Change], str], *, without: str = ""
+    group: Group,
+    page: Page,
+    kind: str,
+    remedy: Callable[[str, Change], str],
+    *,
+    unless: Callable[[Explained, Change], bool] = lambda _one, _change: False,
 ) -> Iterator[Finding]:
     """A finding for the leaves whose factor changed, unless the variants are used often or it is the second step's.
 
-    `remedy` makes the advice of a path and its change. Where the factor `without` changed too, that is what counts.
+    `remedy` makes the advice of a path and its change. Changes that `unless` is true of are another finding's matter.
     """
-    for paths, found in together(group.changed(kind)):
-        some = [one for one, _ in found if not is_second_step(group, one) and not _changed(one, without, paths[0])]
+    for paths, found in together(group.changed(kind), by_change=True):
+        kept = [(one, change) for one, change in found if not is_second_step(group, one) and not unless(one, change)]
+        some = [one for one, _ in kept]
         if not some or not _worth(group, some):
             continue
-        change = next(change for one, change in found if one is some[0])
-        was = "came as" if change.old.startswith(("committed", "not committed", "P(")) else "was"
-        text = f"{names(paths)} {was} {change.old} and then {change.new}{_detail(change)}: {more(some)}"
+        text = f"{names(paths)} {_was([change for _, change in kept], several=len(paths) > 1)}: {more(some)}"
         yield Finding(
             page.code,
             paths[0],
             text,
-            remedy(paths[0], change),
-            saves_s=seconds(some),
+            remedy(paths[0], kept[0][1]),
+            saves_s=saving(some),
             location=some[0].specialization.call_site,
             ignore=page.ignore,
         )
 
 
-def _detail(change: Change) -> str:
-    return f" ({change.note})" if change.note else ""
-
-
-def _changed(one: Explained, kind: str, path: str) -> bool:
-    return any(change.kind == kind and change.path == path for change in one.cause.changes)
+def _was(changes: list[Change], *, several: bool) -> str:
+    forms = list(dict.fromkeys([changes[0].old, *(change.new for change in changes)]))
+    if len(forms) > 2:
+        rest = f", ... {forms[-1]}" if len(forms) > _FORMS else ""
+        return f"came in {len(forms)} forms ({', '.join(forms[:_FORMS])}{rest})"
+    note = f" ({changes[0].note})" if changes[0].note else ""
+    return f"{'were' if several else 'was'} {changes[0].old} and then {changes[0].new}{note}"
 
 
 def _worth(group: Group, some: list[Explained]) -> bool:

@@ -43,12 +43,17 @@ def names(paths: Sequence[str], limit: int = 3) -> str:
 
 
 def together(
-    by_path: dict[str, list[tuple[Explained, Change]]],
+    by_path: dict[str, list[tuple[Explained, Change]]], *, by_change: bool = False
 ) -> list[tuple[list[str], list[tuple[Explained, Change]]]]:
-    """Paths that changed in the very same specializations are one matter: a batch and its labels."""
-    found: dict[tuple[int, ...], tuple[list[str], list[tuple[Explained, Change]]]] = {}
+    """Paths that changed in the very same specializations are one matter: a batch and its labels.
+
+    With `by_change` only if they also changed alike.
+    """
+    found: dict[tuple[object, ...], tuple[list[str], list[tuple[Explained, Change]]]] = {}
     for path, changed in by_path.items():
-        key = tuple(one.specialization.number for one, _ in changed)
+        key: tuple[object, ...] = tuple(one.specialization.number for one, _ in changed)
+        if by_change:
+            key += tuple((change.old, change.new) for _, change in changed)
         found.setdefault(key, ([], changed))[0].append(path)
     return list(found.values())
 

@@ -48,7 +48,7 @@ def find(group: Group) -> Iterator[Finding]:
             PAGE.code,
             None,
             text,
-            f"clear caches only when `{group.function.name}` will not be called again, or clear just what is done with",
+            f"clear caches only when `{group.function.name}` will not be called again",
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,

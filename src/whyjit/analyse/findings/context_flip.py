@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import seconds
+from whyjit.analyse.group import saving
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -19,8 +19,7 @@ PAGE = Page(
     title="JAX's configuration changes between calls",
     what="The function was called under another configuration or context manager, and compiled again.",
     why=(
-        "Settings such as x64, matmul precision, the default device, rank promotion and the mesh are part of"
-        " every key."
+        "Settings such as x64, matmul precision, the default device, rank promotion and the mesh are part of every key."
     ),
     todo="Set it once, before the first call, or keep the context manager around all calls.",
     ignore="When both settings are meant and used often.",
@@ -63,8 +62,15 @@ def find(group: Group) -> Iterator[Finding]:
             PAGE.code,
             path,
             text,
-            f"set {path} once, before the first call of `{group.function.name}`, or make all its calls under one value",
-            saves_s=seconds(some),
+            _remedy(group, path),
+            saves_s=saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
+
+
+def _remedy(group: Group, path: str) -> str:
+    first = f"before the first call of `{group.function.name}`"
+    if "mesh" in path:
+        return f"enter the mesh once, {first}, or make all its calls under one mesh"
+    return f"set {path} once, {first}, or make all its calls under one value"

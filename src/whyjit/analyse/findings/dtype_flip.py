@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Change, Finding
+    from whyjit.model.finding import Change, Explained, Finding
 
 PAGE = Page(
     code="dtype-flip",
@@ -39,8 +39,16 @@ PAGE = Page(
 
 def find(group: Group) -> Iterator[Finding]:
     """Dtype changed."""
-    return flips(group, PAGE, "dtype", _remedy)
+    return flips(group, PAGE, "dtype", _remedy, unless=_follows_from_x64)
+
+
+def _follows_from_x64(one: Explained, change: Change) -> bool:
+    """Whether only the width changed, because 64-bit types were switched on or off."""
+    switched = any(other.path == "jax_enable_x64" for other in one.cause.changes)
+    return switched and dtype_of(change.old).rstrip("0123456789") == dtype_of(change.new).rstrip("0123456789")
 
 
 def _remedy(path: str, change: Change) -> str:
+    if "key<" in change.old + change.new:
+        return f"make `{path}` in one way everywhere: `jax.random.key` with the same implementation"
     return f"convert `{path}` once, where it is made or loaded, so that every call gets {dtype_of(change.old)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import seconds
+from whyjit.analyse.group import saving
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -55,7 +55,7 @@ def find(group: Group) -> Iterator[Finding]:
             path,
             text,
             f"jit `{group.function.name}` once, with the {path} it needs, and use that object at every call",
-            saves_s=seconds(some),
+            saves_s=saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import seconds
+from whyjit.analyse.group import deltas, seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -45,13 +45,18 @@ def find(group: Group) -> Iterator[Finding]:
     named = sorted({change.path for one in some for change in one.cause.changes if change.path})
     path = named[0] if len(named) == 1 else None
     made = len({one.specialization.maker for one in group.explained})
-    what = f"`{'`, `'.join(named)}` differs between them" if named else "nothing they capture differs"
+    same = deltas(some) <= {"identical", None}
+    silent = "nothing they carry differs" if same else "they read something from outside that differs"
+    what = f"`{'`, `'.join(named)}` differs between them" if named else silent
     text = (
         f"{made} function objects were made from `{group.function.qualname}` for {group.calls} calls; {what}:"
         f" {more(some)}"
     )
     remedy = f"make and jit `{group.function.name}` once, outside the loop"
-    remedy += f", and pass `{'`, `'.join(named)}` as an argument" if named else ""
+    if named:
+        remedy += f", and pass `{'`, `'.join(named)}` as an argument"
+    elif not same:
+        remedy += ", and pass what it reads from outside as an argument"
     yield Finding(
         PAGE.code,
         path,

@@ -51,6 +51,7 @@ PAGE = Page(
         shows=False,
     ),
 )
+_LOOP = 2  # calls of the second specialization, from which on it is a loop
 KINDS = frozenset({"weak_type", "dtype", "sharding", "structure"})
 
 
@@ -80,9 +81,10 @@ def find(group: Group) -> Iterator[Finding]:
 
 
 def is_second_step(group: Group, one: Explained) -> bool:
-    """Whether a specialization is one whose new leaf types are those the first call returned."""
+    """Whether a specialization's new leaf types are those the first call returned, in a loop that went on."""
     if (
         not group.step_two(one)
+        or one.specialization.calls + one.specialization.nested_calls < _LOOP
         or not one.cause.changes
         or any(change.kind not in KINDS for change in one.cause.changes)
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import buckets, more, names, spread, together
-from whyjit.analyse.group import seconds
+from whyjit.analyse.group import saving
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -55,7 +55,7 @@ def find(group: Group) -> Iterator[Finding]:
             paths[0],
             text,
             _remedy(group, paths, sizes),
-            saves_s=seconds(some),
+            saves_s=saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )

@@ -60,9 +60,10 @@ def find(group: Group) -> Iterator[Finding]:
         if not read.calls_since or read.path in seen:
             continue
         seen.add(read.path)
+        since = f"{read.calls_since} call{'s' if read.calls_since > 1 else ''}"
         text = (
             f"`{read.path}` was {read.old} when the program was traced and is {read.new} now;"
-            f" {read.calls_since} calls since then still used {read.old}, and no error says so"
+            f" {since} since then still used {read.old}, and no error says so"
         )
         remedy = f"pass `{read.path}` as an argument of `{group.function.name}`"
         yield Finding(PAGE.code, read.path, text, remedy, location=read.location, ignore=PAGE.ignore)

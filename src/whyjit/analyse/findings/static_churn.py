@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import deltas, seconds, several
+from whyjit.analyse.group import deltas, saving, several
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -23,8 +23,7 @@ PAGE = Page(
         " making them."
     ),
     todo=(
-        "Pass it as an array where the program can take one (`lax.fori_loop`, indexing, masks), or keep its"
-        " values few."
+        "Pass it as an array where the program can take one (`lax.fori_loop`, indexing, masks), or keep its values few."
     ),
     ignore="When the values are a few real variants and each is used many times.",
     before=Example(
@@ -66,7 +65,7 @@ def find(group: Group) -> Iterator[Finding]:
             text,
             f"pass `{path}` as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
             f" values few: each one compiles `{group.function.name}` again",
-            saves_s=seconds(some),
+            saves_s=saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )

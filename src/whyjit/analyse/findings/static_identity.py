@@ -74,7 +74,7 @@ def _latest(change: Change) -> str:
 
 
 def _remedy(path: str, change: Change) -> str:
-    if "nan" in change.note:
+    if "NaN" in change.note:
         return f"pass something that equals itself instead of NaN as `{path}`, such as None"
     if "by type" in change.note:
         return f"pass `{path}` as one Python type at every call"

@@ -28,8 +28,7 @@ PAGE = Page(
         " decides nothing else."
     ),
     todo=(
-        "Take it out of `static_argnames`/`static_argnums` and pass it as it is: JAX traces a Python number as"
-        " a value."
+        "Take it out of `static_argnames`/`static_argnums` and pass it as it is: JAX traces a Python number as a value."
     ),
     ignore="When it takes a handful of values in the whole run and XLA's constant folding matters.",
     before=Example(

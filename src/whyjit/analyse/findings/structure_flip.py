@@ -19,8 +19,7 @@ PAGE = Page(
     what="The same argument came in another container, with other keys, or as None, and was compiled for each.",
     why="The pytree structure of the arguments is part of the key, even where the arrays are the same.",
     todo=(
-        "Keep one container: the same dict keys, tuple or list but not both, an array of zeros or ones instead"
-        " of None."
+        "Keep one container: the same dict keys, tuple or list but not both, an array of zeros or ones instead of None."
     ),
     ignore="When the structures are real variants of the model and each is used often.",
     before=Example(
@@ -51,4 +50,8 @@ def find(group: Group) -> Iterator[Finding]:
 def _remedy(path: str, change: Change) -> str:
     if "None" in (change.old, change.new):
         return f"pass an array (zeros or ones) instead of None as `{path}`, or keep two functions, one for each case"
+    if "class object" in change.new:
+        return f"define the class of `{path}` once, outside the loop: a class that is made again is another one to JAX"
+    if change.old.split(" of ")[0] == change.new.split(" of ")[0] and " of " in change.new:
+        return f"give `{path}` one length: stack its arrays into one and pad it, or make the calls alike"
     return f"pass `{path}` in one structure at every call ({change.old}); convert it once, before the loop"

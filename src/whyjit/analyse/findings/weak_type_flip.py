@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Change, Finding
+    from whyjit.model.finding import Change, Explained, Finding
 
 PAGE = Page(
     code="weak-type-flip",
@@ -42,7 +42,11 @@ PAGE = Page(
 
 def find(group: Group) -> Iterator[Finding]:
     """Weak type changed and the dtype did not."""
-    return flips(group, PAGE, "weak_type", _remedy, without="dtype")
+    return flips(group, PAGE, "weak_type", _remedy, unless=_dtype_changed)
+
+
+def _dtype_changed(one: Explained, change: Change) -> bool:
+    return any(other.kind == "dtype" and other.path == change.path for other in one.cause.changes)
 
 
 def _remedy(path: str, change: Change) -> str:

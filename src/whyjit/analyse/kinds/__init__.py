@@ -6,9 +6,7 @@ from whyjit.analyse.kinds import arguments, functions, life, statics, surroundin
 from whyjit.analyse.page import Page
 
 PAGES: dict[str, Page] = {
-    page.code: page
-    for module in (functions, statics, arguments, surroundings, life)
-    for page in module.PAGES
+    page.code: page for module in (functions, statics, arguments, surroundings, life) for page in module.PAGES
 }
 
 __all__ = ["PAGES"]

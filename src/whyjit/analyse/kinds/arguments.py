@@ -47,10 +47,7 @@ PAGES = (
         todo="Give the value its dtype where it is made, `jnp.asarray(x, dtype=...)`, or pass a Python number always.",
         ignore="When it costs one compile of a small function.",
         before=Example(
-            "import jax, jax.numpy as jnp\n"
-            "double = jax.jit(lambda x: x * 2)\n"
-            "double(0.5)\n"
-            "double(jnp.float32(0.5))\n"
+            "import jax, jax.numpy as jnp\ndouble = jax.jit(lambda x: x * 2)\ndouble(0.5)\ndouble(jnp.float32(0.5))\n"
         ),
         after=Example(
             "import jax, jax.numpy as jnp\n"
