@@ -8,7 +8,7 @@ import textwrap
 from whyjit.model.failure import Argument
 from whyjit.model.scene import Callee, Instruction, Origin, Place, Point, Seen, Span
 
-FILE = "/work/step.py"
+FILE = "/project/step.py"
 HEADER = "import functools\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n"
 
 

@@ -8,7 +8,7 @@ from whyjit.model.failure import Failure, InnerArguments, Leak, Mismatch, Remedy
 from whyjit.present.failure_json import as_json
 from whyjit.present.failure_text import render
 
-FILE = "/work/train.py"
+FILE = "/project/train.py"
 
 
 def failure(**changes):
@@ -67,7 +67,7 @@ note: something is not known
 
 
 def test_the_order_of_what_is_said():
-    assert render(failure(), "/work") == WHOLE
+    assert render(failure(), "/project") == WHOLE
 
 
 def test_an_expression_over_several_lines_is_underlined_in_each():
@@ -93,7 +93,7 @@ def test_a_long_chain_is_cut_in_its_middle():
 
 def test_leak():
     leak = Leak("run", Step("mul", "a * 2", FILE, 3), "self.mean", Step("", "self.mean = a * 2", FILE, 3))
-    text = render(failure(leak=leak, arguments=(), chain=(), inner_arguments=()), "/work")
+    text = render(failure(leak=leak, arguments=(), chain=(), inner_arguments=()), "/project")
     assert "  leaked from the trace of run\n" in text
     assert "  made by     a * 2  train.py:3\n" in text
     assert "  kept in     self.mean, by self.mean = a * 2  train.py:3\n" in text
@@ -101,7 +101,7 @@ def test_leak():
 
 def test_mismatch():
     one = Mismatch("c[1]", "int32[]", "float32[]", "the dtypes do not match", None, Step("", "n + 1.0", FILE, 3))
-    text = render(failure(mismatches=(one,)), "/work")
+    text = render(failure(mismatches=(one,)), "/project")
     assert "  leaf        c[1]\n  is          int32[]\n  becomes     float32[], by n + 1.0  train.py:3\n" in text
 
 
@@ -116,7 +116,7 @@ def test_nothing_known_is_short():
 
 
 def test_json_has_the_keys_of_the_format():
-    found = as_json(failure(), "/work")
+    found = as_json(failure(), "/project")
     assert json.loads(json.dumps(found)) == found
     assert found["file"] == "train.py"
     assert found["columns"] == [7, 18]

@@ -31,28 +31,16 @@ _TYPES = frozenset({"new_dtype", "preferred_element_type", "dtype", "weak_type",
 _NUMBER = re.compile(r"\d+")
 
 
-class _Level(NamedTuple):
-    literals: bool
-    sizes: bool
-    types: bool
-
-
-_LEVELS = {
-    "whole": _Level(literals=True, sizes=True, types=True),
-    "literals": _Level(literals=False, sizes=True, types=True),
-    "shapes": _Level(literals=False, sizes=False, types=True),
-    "types": _Level(literals=False, sizes=True, types=False),
-    "skeleton": _Level(literals=False, sizes=False, types=False),
-}
+# The levels in the order of `_Writer`'s lines. Those without types leave conversions out and number what follows anew.
+_LEVELS = ("whole", "literals", "shapes", "types", "skeleton")
 
 
 def fingerprint(program: Program, constants: Iterable[tuple[str, str]] = ()) -> Fingerprint:
     """The fingerprint of a program. `constants` are the tokens and texts of its closed-over arrays, in order."""
     found = list(constants)
-    digests = {name: _Writer(level).digest(program) for name, level in _LEVELS.items()}
-    tokens = (
-        hashlib.blake2b("\n".join(token for token, _ in found).encode(), digest_size=8).hexdigest() if found else ""
-    )
+    digests = dict(zip(_LEVELS, _Writer().digests(program), strict=True))
+    joined = "\n".join(token for token, _ in found)
+    tokens = hashlib.blake2b(joined.encode(), digest_size=8).hexdigest() if found else ""
     unread = any(token.startswith("#") or not token for token, _ in found)
     return Fingerprint(**digests, constants=f"?{tokens}" if unread else tokens, equations=count(program))
 
@@ -62,69 +50,113 @@ def count(program: Program) -> int:
     return len(program.equations) + sum(count(inner) for eq in program.equations for _, inner in eq.programs)
 
 
+class _Texts(NamedTuple):
+    """One piece of writing with everything, without sizes, without types, and without both."""
+
+    whole: str
+    sizeless: str
+    typeless: str
+    bare: str
+
+
 @functools.lru_cache(maxsize=20000)
-def _without(aval: str, sizes: bool, types: bool) -> str:
-    """A type with its sizes or its element type left out."""
+def _aval(aval: str) -> _Texts:
     element, _, shape = aval.partition("[")
-    if not sizes:
-        shape = _NUMBER.sub("_", shape)
-    return f"{element if types else ''}[{shape}"
+    sizeless = _NUMBER.sub("_", shape)
+    return _Texts(aval, f"{element}[{sizeless}", f"[{shape}", f"[{sizeless}")
+
+
+@functools.lru_cache(maxsize=20000)
+def _avals(avals: tuple[str, ...]) -> _Texts:
+    return _Texts(*(" ".join(texts) for texts in zip(*map(_aval, avals), strict=True))) if avals else _NOTHING
+
+
+@functools.lru_cache(maxsize=20000)
+def _params(params: tuple[tuple[str, str], ...]) -> _Texts:
+    parts = [_param(name, text) for name, text in params]
+    return _Texts(*(",".join(texts) for texts in zip(*parts, strict=True))) if parts else _NOTHING
+
+
+def _param(name: str, text: str) -> _Texts:
+    whole = f"{name}={text}"
+    if name in _TYPES:
+        return _Texts(whole, whole, name, name)
+    if name in _SIZES:
+        sizeless = f"{name}={_NUMBER.sub('_', text)}"
+        return _Texts(whole, sizeless, whole, sizeless)
+    return _Texts(whole, whole, whole, whole)
+
+
+_NOTHING = _Texts("", "", "", "")
 
 
 class _Writer:
-    def __init__(self, level: _Level) -> None:
-        self._level = level
-        self._inner: dict[int, str] = {}
+    """Writes a program down at all levels in one pass: the user's program runs beside it, and should not wait."""
 
-    def digest(self, program: Program) -> str:
+    def __init__(self) -> None:
+        self._inner: dict[int, tuple[str, ...]] = {}
+
+    def digests(self, program: Program) -> tuple[str, ...]:
+        """The digest of a program at each level; that of an inner program is worked out once."""
         known = self._inner.get(id(program))
         if known is None:
-            lines = "\n".join(self._lines(program))
-            known = self._inner[id(program)] = hashlib.blake2b(
-                lines.encode("utf-8", "replace"), digest_size=12
-            ).hexdigest()
+            written = ("\n".join(lines).encode("utf-8", "replace") for lines in self._lines(program))
+            known = tuple(hashlib.blake2b(text, digest_size=12).hexdigest() for text in written)
+            self._inner[id(program)] = known
         return known
 
-    def _aval(self, aval: str) -> str:
-        _, sizes, types = self._level
-        return aval if sizes and types else _without(aval, sizes, types)
-
-    def _lines(self, program: Program) -> list[str]:
-        level = self._level
-        numbers: dict[int, int] = {}
-        lines = [" ".join(map(self._aval, program.inputs)), " ".join(map(self._aval, program.constants))]
-        count = len(program.inputs) + len(program.constants)
-        numbers.update((number, number) for number in range(count))
-
-        def operand(value: Operand) -> str:
-            if isinstance(value, Literal):
-                return f"{value.value if level.literals else '*'}:{self._aval(value.aval)}"
-            return str(numbers.get(value.number, value.number))
-
+    def _lines(self, program: Program) -> tuple[list[str], ...]:
+        inputs, constants = _avals(program.inputs), _avals(program.constants)
+        heads = [f"{a};{b}" for a, b in zip(inputs, constants, strict=True)]
+        lines: tuple[list[str], ...] = tuple([heads[at]] for at in (0, 0, 1, 2, 3))
+        whole, literals, shapes, types, skeleton = (level.append for level in lines)
+        numbers = {number: number for number in range(len(program.inputs) + len(program.constants))}
+        place = len(numbers)
         for equation in program.equations:
-            if not level.types and equation.primitive == "convert_element_type":
-                source = equation.inputs[0]
-                if not isinstance(source, Literal):
-                    numbers[equation.outputs[0]] = numbers.get(source.number, source.number)
-                    continue
-            operands = " ".join(map(operand, equation.inputs))
+            with_values, typed, sizeless, typeless, bare = _operands(equation.inputs, numbers)
+            params, avals = _params(equation.params), _avals(equation.avals)
+            inner = self._programs(equation) if equation.programs else _NO_PROGRAMS
+            name = equation.primitive
+            rest = f"{params.whole} {inner[0]} {avals.whole}"
+            whole(f"{name} {with_values} {rest}")
+            literals(f"{name} {typed} {params.whole} {inner[1]} {avals.whole}")
+            shapes(f"{name} {sizeless} {params.sizeless} {inner[2]} {avals.sizeless}")
+            if name == "convert_element_type" and not isinstance(equation.inputs[0], Literal):
+                source = equation.inputs[0].number
+                numbers[equation.outputs[0]] = numbers.get(source, source)
+                continue
             for output in equation.outputs:
-                numbers[output] = count
-                count += 1
-            lines.append(
-                f"{equation.primitive} {operands} {self._params(equation)} {' '.join(map(self._aval, equation.avals))}"
-            )
-        lines.append(" ".join(map(operand, program.outputs)))
+                numbers[output] = place
+                place += 1
+            types(f"{name} {typeless} {params.typeless} {inner[3]} {avals.typeless}")
+            skeleton(f"{name} {bare} {params.bare} {inner[4]} {avals.bare}")
+        for level, text in zip(lines, _operands(program.outputs, numbers), strict=True):
+            level.append(text)
         return lines
 
-    def _params(self, equation: Equation) -> str:
-        level = self._level
-        parts: list[str] = []
-        for name, text in equation.params:
-            if name in _TYPES:
-                shown = text if level.types else "*"
-            else:
-                shown = _NUMBER.sub("_", text) if not level.sizes and name in _SIZES else text
-            parts.append(f"{name}={shown}")
-        parts.extend(f"{name}={self.digest(inner)}" for name, inner in equation.programs)
-        return ",".join(parts)
+    def _programs(self, equation: Equation) -> tuple[str, ...]:
+        named = [(name, self.digests(inner)) for name, inner in equation.programs]
+        return tuple(",".join(f"{name}={digests[at]}" for name, digests in named) for at in range(len(_LEVELS)))
+
+
+_NO_PROGRAMS = ("",) * len(_LEVELS)
+
+
+def _operands(operands: tuple[Operand, ...], numbers: dict[int, int]) -> tuple[str, str, str, str, str]:
+    """The operands at each level: literals with or without their value, variables by number or by `numbers`."""
+    if not any(isinstance(operand, Literal) for operand in operands):
+        plain = " ".join([str(operand.number) for operand in operands])  # type: ignore[union-attr]
+        other = " ".join([str(numbers.get(operand.number, operand.number)) for operand in operands])  # type: ignore[union-attr]
+        return plain, plain, plain, other, other
+    columns: tuple[list[str], ...] = ([], [], [], [], [])
+    for operand in operands:
+        if isinstance(operand, Literal):
+            aval = _aval(operand.aval)
+            texts = (f"{operand.value}:{aval.whole}", *(f"*:{text}" for text in aval))
+        else:
+            number, other = str(operand.number), str(numbers.get(operand.number, operand.number))
+            texts = (number, number, number, other, other)
+        for column, text in zip(columns, texts, strict=True):
+            column.append(text)
+    whole, literals, shapes, types, skeleton = (" ".join(column) for column in columns)
+    return whole, literals, shapes, types, skeleton

@@ -182,7 +182,7 @@ class Probes:
             self.live.made(spec)
         for window in list(self._windows):
             if key not in window.programs:
-                window.programs[key] = zlib.compress(data, 6)
+                window.programs[key] = zlib.compress(data, 1)
 
     # Failures.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.failure import syntax
 from whyjit.analyse.failure.results import own_statements
 from whyjit.analyse.failure.rewrite import one_line
 from whyjit.model.failure import Leak, Step
@@ -20,7 +21,8 @@ _KEEPERS = frozenset({"append", "add", "extend", "insert", "appendleft", "update
 
 def leak_from(scene: Scene, leaked: Leaked) -> Leak:
     """What can be said about a leak."""
-    name = _last_name(ast.parse(leaked.read, mode="eval").body) if leaked.read else ""
+    read = syntax.expression(leaked.read)
+    name = _last_name(read) if read is not None else ""
     function, lines, file = _function(scene, leaked)
     if function is None:
         return _by_name(scene, leaked, name)
@@ -42,9 +44,8 @@ def _by_name(scene: Scene, leaked: Leaked, name: str) -> Leak:
         return unknown
     file = scene.points[0].file
     lines = scene.lines(file)
-    try:
-        tree = ast.parse("".join(lines))
-    except (SyntaxError, ValueError):
+    tree = syntax.module_of(lines)
+    if tree is None:
         return unknown
     found = [
         (part, statement, stored)
@@ -76,9 +77,8 @@ def _function(scene: Scene, leaked: Leaked) -> tuple[Function | None, Sequence[s
         if not file or not line:
             continue
         lines = scene.lines(file)
-        try:
-            tree = ast.parse("".join(lines))
-        except (SyntaxError, ValueError):
+        tree = syntax.module_of(lines)
+        if tree is None:
             continue
         around = [part for part in ast.walk(tree) if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))]
         inside = [part for part in around if _first(part) <= line <= (part.end_lineno or part.lineno)]

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
+from whyjit.analyse.failure import syntax
 from whyjit.model.scene import TWO_NAMES
 
 if TYPE_CHECKING:
@@ -72,10 +73,8 @@ def source_of(node: ast.AST, lines: Sequence[str]) -> str:
 
 
 def _means(text: str, node: ast.expr) -> bool:
-    try:
-        return _shape(ast.parse(f"({text})", mode="eval").body) == _shape(node)
-    except (SyntaxError, ValueError):
-        return False
+    read = syntax.expression(f"({text})")
+    return read is not None and _shape(read) == _shape(node)
 
 
 def _shape(node: ast.expr) -> str:
@@ -94,7 +93,7 @@ def locate(point: Point, lines: list[str], *, truth: bool = False) -> Located | 
 
     `truth` tells that the error is about a `bool`, for where it must be told by its looks.
     """
-    tree = _parse(lines)
+    tree = syntax.module_of(lines)
     if tree is None or not point.instructions:
         return None
     newest, *earlier = point.instructions
@@ -127,13 +126,6 @@ def _truth(tree: ast.Module, newest: Instruction, producer: Instruction | None, 
     if producer.name in TWO_NAMES:
         return _named_operand(own, producer.argument.split(", ")[-1], lines) or own
     return _operand(_at(tree, producer.span, lines)) or own
-
-
-def _parse(lines: list[str]) -> ast.Module | None:
-    try:
-        return ast.parse("".join(lines)) if lines else None
-    except (SyntaxError, ValueError, RecursionError):
-        return None
 
 
 def _producer(earlier: Sequence[Instruction]) -> Instruction | None:

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from whyjit.analyse.failure import syntax
 from whyjit.analyse.failure.rewrite import one_line
 from whyjit.model.failure import Step
 
@@ -63,9 +64,8 @@ def function_source(scene: Scene, depth: int, node: ast.expr) -> Source | None:
     if place is None:
         return None
     lines = scene.lines(place.file)
-    try:
-        tree = ast.parse("".join(lines))
-    except (SyntaxError, ValueError):
+    tree = syntax.module_of(lines)
+    if tree is None:
         return None
     for part in ast.walk(tree):
         if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -129,7 +129,7 @@ def paths_of(owner: ast.AST, ancestors: Sequence[ast.AST]) -> Paths | None:
     name = _target(first)
     if name is None or (owner.orelse and _target(other) != name):
         return None
-    old = ast.parse(name, mode="eval").body
+    old = ast.copy_location(ast.Name(name, ast.Load()), first)
     true = _assigned(first)
     false = _assigned(other) if other is not None else old
     return None if true is None or false is None else Paths(f"{name} = ", true, false)
