@@ -65,9 +65,9 @@ def find(group: Group) -> Iterator[Finding]:
             continue
         if len(some) < _MANY and not group.seldom(some):
             continue
-        values = several([change.new for _, change in found])
+        values = [found[0][1].old, *(change.new for _, change in found)]
         text = (
-            f"`{path}` is static and changed on {len(some)} of {group.calls} calls (to {values});"
+            f"`{path}` is static and took {len(set(values))} values in {group.calls} calls ({several(values)});"
             f" the program is the same but for a literal: {more(some)}"
         )
         remedy = _remedy(group, path, [change.new for _, change in found])
