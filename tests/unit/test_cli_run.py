@@ -4,6 +4,7 @@ import os
 import sys
 import zipfile
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ import pytest
 from whyjit import cli
 from whyjit.launch import start
 from whyjit.launch.start import interpreter_options
+
+# A run is refused where JAX is not installed, before anything else is looked at.
+pytestmark = pytest.mark.skipif(find_spec("jax") is None, reason="JAX is not installed")
 
 
 @pytest.fixture

@@ -179,8 +179,11 @@ def _find_steps(code: types.CodeType) -> Iterator[_Step]:
             current = None
             key.clear()
         kind = _KINDS.get(name)
-        if kind is not None and isinstance(at.argval, str):
-            current = [kind, at.argval, [], line]
+        if kind is not None:
+            # From 3.13 on one instruction may load two names, or store one and load another: the last is on top.
+            read = at.argval[-1] if isinstance(at.argval, tuple) else at.argval
+            if isinstance(read, str):
+                current = [kind, read, [], line]
     if current is not None:
         yield _Step(current[0], current[1], tuple(current[2]), current[3])
 
@@ -198,6 +201,9 @@ _KINDS = {
     "LOAD_NAME": "global",
     "LOAD_DEREF": "closure",
     "LOAD_FAST": "local",
+    "LOAD_FAST_LOAD_FAST": "local",
+    "STORE_FAST_LOAD_FAST": "local",
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": "local",
     "LOAD_FAST_BORROW": "local",
     "LOAD_FAST_CHECK": "local",
 }
