@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
-
-from whyjit.errors import WhyjitError
 
 if TYPE_CHECKING:
     from whyjit.analyse.page import Page
     from whyjit.present.document import Block, Document, Text
 
 
-def all_pages() -> dict[str, Page]:
-    """Every page by its code: those of findings, then those of errors."""
-    from whyjit.analyse.failure import PAGES
-    from whyjit.analyse.findings import RULES
-
-    return {rule.PAGE.code: rule.PAGE for rule in RULES} | PAGES
-
-
-def page(code: str) -> Page:
-    """The page of a code. Its words may be joined in another way, if only one code has them."""
-    pages = all_pages()
-    if code in pages:
-        return pages[code]
-    wanted = code.lower().replace("_", "-").replace(" ", "-")
-    if wanted not in pages:
-        near = difflib.get_close_matches(wanted, pages, 3, 0.6)
-        hint = f"did you mean {' or '.join(near)}?" if near else "list the codes with: whyjit explain"
-        raise WhyjitError(f"there is no code {code}; {hint}")
-    return pages[wanted]
-
-
 def markdown(code: str) -> str | None:
     """A code's page as Markdown, None for a code without one."""
+    from whyjit.analyse.pages import page
     from whyjit.present.markdown import render
 
-    found = all_pages().get(code)
+    found = page(code)
     return render(document(found)) if found else None
 
 
@@ -60,14 +37,6 @@ def document(page: Page) -> Document:
         blocks += example("Better", page.after.source)
     blocks += headed("When to ignore it", page.ignore)
     return Document(page.code, tuple(blocks))
-
-
-def index() -> Document:
-    """All codes with their titles."""
-    from whyjit.present.document import Document, KeyValues, Span
-
-    items = tuple(((Span(code, "name"),), (Span(page.title),)) for code, page in all_pages().items())
-    return Document("codes", (KeyValues(items),))
 
 
 def _prose(text: str) -> Text:
