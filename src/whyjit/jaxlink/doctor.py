@@ -28,7 +28,16 @@ def examine() -> list[tuple[str, bool, str]]:
             outcome = Missing(f"{type(fault).__name__}: {fault}")
         missing = isinstance(outcome, Missing)
         found.append((name, not missing, outcome.reason if isinstance(outcome, Missing) else rests_on))
+    found.append(_NEVER)
     return found
+
+
+# On every version so far.
+_NEVER = (
+    "an unhashable static argument, where the program catches the error itself and nothing is being traced",
+    False,
+    "JAX raises this ValueError in C++, and it passes no Python of JAX's; uncaught, or inside a trace, it is explained",
+)
 
 
 def _door() -> Missing | None:
