@@ -34,9 +34,9 @@ def examine() -> list[tuple[str, bool, str]]:
 
 # On every version so far.
 _NEVER = (
-    "an unhashable static argument, where the program catches the error itself and nothing is being traced",
+    "an unhashable static whose error the program catches",
     False,
-    "JAX raises this ValueError in C++, and it passes no Python of JAX's; uncaught, or inside a trace, it is explained",
+    "outside a trace JAX raises it in C++, and no Python of JAX's is passed; uncaught, it is explained",
 )
 
 
