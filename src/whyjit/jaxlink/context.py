@@ -62,11 +62,6 @@ def _key() -> Any:
     return config.trace_context()
 
 
-def context_key() -> Any:
-    """A hashable value that is equal in equal contexts."""
-    return _key()
-
-
 def _text(name: str, value: Any) -> str:
     mesh = devices_of(value) if "mesh" in name else None
     if mesh is not None and mesh.size:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 LOWER = "/jax/core/compile/jaxpr_to_mlir_module_duration"
 COMPILE = "/jax/core/compile/backend_compile_duration"
 CACHE_HIT = "/jax/compilation_cache/cache_hits"
-CACHE_MISS = "/jax/compilation_cache/cache_misses"
 
 
 class Listeners:

@@ -12,8 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from whyjit.jaxlink import doors, events, jits, tracing
-from whyjit.observe import places
+from whyjit.jaxlink import doors, events, tracing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,14 +166,3 @@ _CONTROL_FLOW = frozenset({
     "scan", "fori_loop", "while_cond", "while_body", "cond", "switch", "associative_scan", "while_loop",
     "custom_linear_solve",
 })  # fmt: skip
-
-
-def site_of(visit: Visit) -> tuple[Any, Any]:
-    """The user's frame a visit came from, and its location."""
-    frame = places.user_frame(visit.frame)
-    return frame, places.location_of(frame)
-
-
-def names_of(visit: Visit) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The static arguments of a visit."""
-    return jits.statics_of(visit.info)

@@ -146,7 +146,6 @@ class Journal:
         if places.kind_of_file(_file_of(source)) != "user":  # `lax.map` makes the body itself
             key += f" of {places.called_from_user(frame)}"
         state.bodies[key] = state.bodies.get(key, 0) + 1
-        state.touched = True
 
     # The parts of a visit.
 

@@ -134,7 +134,6 @@ class FunctionState:
         "open",
         "owner",
         "specs",
-        "touched",
         "traces",
         "watched",
     )
@@ -152,7 +151,6 @@ class FunctionState:
         self.closed: list[list[Any]] = []
         self.dropped = 0
         self.bodies: dict[str, int] = {}
-        self.touched = True
         self.watched = False
 
     def freeze(self) -> Function:

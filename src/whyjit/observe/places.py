@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import sysconfig
 from typing import TYPE_CHECKING
 
@@ -94,11 +93,6 @@ def location_of(frame: FrameType | None) -> Location:
         place = Location(code.co_filename, frame.f_lineno or 0, code.co_qualname)
         found = _locations[key] = (code, place)
     return found[1]
-
-
-def call_site(depth: int = 1) -> Location:
-    """The user's line that the caller `depth` levels up was reached from."""
-    return location_of(user_frame(sys._getframe(depth + 1)))
 
 
 def forget() -> None:
