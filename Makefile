@@ -29,7 +29,7 @@ PYTEST_ARGS ?= -n 2
 BENCH_ARGS ?=
 NOX_ARGS ?=
 
-.PHONY: help demo test lint types format unit bench matrix score picture clean
+.PHONY: help demo test lint types format unit bench matrix score same picture clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -79,6 +79,10 @@ matrix: $(VENV)/.test  ## The test suite with each supported JAX.
 
 score: $(VENV)/.test  ## The share of known cases that whyjit explains rightly.
 	$(BIN)/python scripts/score_gate.py --whyjit $(BIN)/whyjit --shared $(SHARED)
+
+same: $(VENV)/.test  ## Programs with and without whyjit: what they print, how they end, and what JAX does.
+	$(BIN)/python scripts/same_gate.py --python $(BIN)/python --whyjit $(BIN)/whyjit tests/cases examples/digits*.py \
+	  $(wildcard $(SHARED)/cases)
 
 picture: $(VENV)/.demo  ## Make docs/summary.svg anew from a real run.
 	$(BIN)/python scripts/readme_picture.py
