@@ -69,6 +69,7 @@ def test_calls_and_specializations_are_recorded(program, tmp_path):
     launching.recorded([program(STEP)], tmp_path)
     recording = reader.load(tmp_path / ".whyjit")
     assert recording.complete
+    assert recording.environment.platform == "cpu"
     function = next(function for function in recording.functions if function.name == "step")
     specs = [spec for spec in recording.specializations if spec.function == function.id]
     assert [(spec.number, spec.calls, spec.misses) for spec in specs] == [(1, 2, 1), (2, 1, 1)]

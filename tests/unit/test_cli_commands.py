@@ -5,12 +5,14 @@ import os
 import subprocess
 import sys
 
+import jsonschema
 import msgspec
 import pytest
 import store_samples as samples
 
 from whyjit import cli
 from whyjit.model.source import Location
+from whyjit.present import function_json
 from whyjit.store import programs, runs
 from whyjit.store.writer import Writer
 
@@ -254,3 +256,20 @@ def test_rows_of_strange_places_are_shown(whyjit, run):
     writer.write(samples.batch(rows=(strange,), final=True))
     writer.close()
     assert "\x1b" not in fine(whyjit("ledger", "step"))
+
+
+@pytest.mark.parametrize("command", ["ledger", "why"])
+def test_one_function_as_json_validates(whyjit, run, tmp_path, command):
+    schema = {"ledger": function_json.ledger_schema, "why": function_json.function_schema}[command]()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    printed = json.loads(fine(whyjit(command, "step", "--json", "-")))
+    jsonschema.validate(printed, schema)
+    assert fine(whyjit(command, "step", "--json", tmp_path / "out.json")) == ""
+    assert json.loads((tmp_path / "out.json").read_text()) == printed
+
+
+def test_the_ledger_as_json_numbers_the_calls(whyjit, run):
+    rows = json.loads(fine(whyjit("ledger", "step", "--json", "-")))["rows"]
+    ends = [row["call"] + row["count"] for row in rows]
+    assert rows[0]["call"] == 1
+    assert [row["call"] for row in rows[1:]] == ends[:-1]

@@ -6,9 +6,10 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
+import msgspec
 
 from whyjit.errors import WhyjitError
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from whyjit.present.document import Document
 
 run_argument = click.argument("run", required=False, type=click.Path(path_type=Path))
+json_option = click.option(
+    "--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="Write JSON instead; - prints it."
+)
 
 
 class Analysed(NamedTuple):
@@ -55,6 +59,15 @@ def write(text: str, stream: TextIO | None = None) -> None:
     encoding = out.encoding or "utf-8"
     out.write(text.encode(encoding, "backslashreplace").decode(encoding))
     out.flush()
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write JSON, a key on each line, to a file that the user has named, or print it for `-`."""
+    text = msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+    if str(path) == "-":
+        write(text)
+    else:
+        write_file(path, text)
 
 
 def write_file(path: Path, text: str) -> None:

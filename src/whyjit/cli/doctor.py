@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from whyjit.cli import common
@@ -9,7 +11,8 @@ from whyjit.errors import WhyjitError
 
 
 @click.command()
-def command() -> None:
+@common.json_option
+def command(json_file: Path | None) -> None:
     """Show what whyjit can observe with this JAX, and the reason for each gap."""
     from whyjit.jaxlink import environment
     from whyjit.jaxlink.missing import Missing
@@ -20,4 +23,10 @@ def command() -> None:
         raise WhyjitError(f"{supported.reason}; whyjit needs JAX 0.6 or newer: pip install --upgrade 'jax>=0.6'")
     from whyjit.jaxlink.doctor import examine
 
-    common.print_document(compose.doctor(examine()))
+    found = examine()
+    if json_file is not None:
+        from whyjit.present.doctor_json import doctor_dict
+
+        common.write_json(json_file, doctor_dict(found))
+        return
+    common.print_document(compose.doctor(found))

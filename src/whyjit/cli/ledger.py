@@ -13,7 +13,8 @@ from whyjit.cli import common
 @click.argument("function")
 @common.run_argument
 @click.option("--all", "everything", is_flag=True, help="Show every row, however many there are.")
-def command(function: str, run: Path | None, everything: bool) -> None:
+@common.json_option
+def command(function: str, run: Path | None, everything: bool, json_file: Path | None) -> None:
     """Show the call ledger of FUNCTION: a row for each call, equal ones in a row as one.
 
     FUNCTION is a name, the end of a qualified name, or file.py:name where several have one name.
@@ -25,6 +26,11 @@ def command(function: str, run: Path | None, everything: bool) -> None:
     found = common.analysed(run)
     report = functions.find(found.report, function)
     rows = reader.rows(found.file, report.function.id)
+    if json_file is not None:
+        from whyjit.present.function_json import ledger_dict
+
+        common.write_json(json_file, ledger_dict(found.report, report, rows))
+        return
     directory = found.report.environment.directory
     limit = {"limit": None} if everything else {}
     common.print_document(compose.ledger(report, rows, directory=directory, **limit))
