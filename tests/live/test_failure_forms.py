@@ -48,6 +48,12 @@ BRANCH, LOOP, SHAPE, NEEDED = "branch-on-value", "loop-on-value", "shape-from-va
 # `x` is float32[3], `n` an int32 scalar, `s` a float32 scalar, `flag` a bool scalar.
 FORMS = [
     Form("if", "if x.sum() > s:\n    return x\nreturn -x", BOOL, BRANCH, "x.sum() > s", ("x", "s"), "jnp.where"),
+    Form("if-array", "if x > s:\n    return x\nreturn -x", "ValueError", BRANCH, "x > s", ("x", "s"), "return jnp.where(x > s, x, -x)"),
+    Form("while-array", "t = x\nwhile t < 10:\n    t = t + 1\nreturn t", "ValueError", LOOP, "t < 10", ("x",), "lambda t: jnp.any(t < 10)"),
+    Form("max-array", "return max(x, x * 2)", "ValueError", BRANCH, "max(x, x * 2)", ("x",), "jnp.maximum(x, x * 2)"),
+    Form("not-array", "return x * (not x)", "ValueError", BRANCH, "x", ("x",), "jnp.logical_not(x)"),
+    Form("float-array", "return float(x)", "TypeError", NEEDED, "float(x)", ("x",), "drop the conversion"),
+    Form("index-float", "return LAYERS[s]", "TypeError", NEEDED, "LAYERS[s]", ("s",), "jnp.stack(LAYERS)[s.astype(int)]"),
     Form("elif", "if x.ndim > 5:\n    return x\nelif s > 0:\n    return -x\nreturn x", BOOL, BRANCH, "s > 0", ("s",), "lax.cond"),
     Form("if-name", "if flag:\n    return x\nreturn -x", BOOL, BRANCH, "flag", ("flag",), "static_argn", True),
     Form("conditional", "return x if s > 1 else -x", BOOL, BRANCH, "s > 1", ("s",), "jnp.where"),

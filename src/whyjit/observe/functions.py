@@ -71,7 +71,7 @@ def identify(function: Any) -> Identity:
     for layer in layers(function):
         code = getattr(layer, "__code__", None)
         if isinstance(code, types.CodeType):
-            key.append(code)
+            key.append((code.co_filename, code))  # code objects of equal text are equal, whatever their file
             innermost = code
         else:
             key.append(type(layer).__qualname__)

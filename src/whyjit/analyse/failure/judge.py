@@ -27,7 +27,7 @@ from whyjit.analyse.failure.leaks import leak_from
 from whyjit.analyse.failure.locate import locate
 from whyjit.analyse.failure.mismatches import branch_mismatches, carry_mismatches
 from whyjit.analyse.failure.nature import nature_of
-from whyjit.analyse.failure.recognise import SHAPED, code_of, family_of, last_name
+from whyjit.analyse.failure.recognise import SHAPED, code_of, fails_anyway, family_of, last_name
 from whyjit.analyse.failure.rewrite import aliases_of, one_line
 from whyjit.analyse.failure.situation import Situation
 from whyjit.analyse.failure.statics import told_by
@@ -78,7 +78,7 @@ def judge(scene: Scene) -> Failure | None:
     return _value(draft, family, use)
 
 
-def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
+def _value(draft: Draft, family: Family, use: Use | None) -> Failure | None:
     scene, located = draft.scene, draft.located
     code = code_of(family, use)
     if code == "concrete-needed" and located is not None and _is_numpy_item(scene, located):
@@ -90,6 +90,9 @@ def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
     origin = None if family == "mask" else scene.error_origin()
     if origin is None and nodes:
         origin = scene.origin(0, nodes) or scene.origin(0, _iterated(located, nodes))
+    note = fails_anyway(scene.message)
+    if note and origin is None:
+        return None  # NumPy, and JAX, say the same of arrays that are not traced
     if located is not None:
         origin = _completed(scene, located, nodes or [located.node], origin)
     sized = shape_from_value.sized_by_data(last_name(use), family)
@@ -103,7 +106,10 @@ def _value(draft: Draft, family: Family, use: Use | None) -> Failure:
     asked = asked_for(family, use, code)
     subject = one_line(use.owner.subject, draft.lines) if use is not None and isinstance(use.owner, ast.Match) else ""
     draft = draft._replace(asked=asked, direct=family == "bool" and located is not None and located.truth)
-    return draft.finish(code, origin=origin, nature=nature, evidence=evidence, remedies=remedies, subject=subject)
+    notes = (note,) if note else ()
+    return draft.finish(
+        code, origin=origin, nature=nature, evidence=evidence, remedies=remedies, subject=subject, notes=notes
+    )
 
 
 def _is_jax_call(located: Located, use: Use) -> bool:

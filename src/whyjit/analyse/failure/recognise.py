@@ -43,6 +43,9 @@ _BY_TEXT: tuple[tuple[str, str, Family], ...] = (
         "slice",
     ),
     ("ValueError", r"Non-hashable static arguments", "unhashable"),
+    ("ValueError", r"truth value of an (?:empty array|array with more than one element) is ambiguous", "bool"),
+    ("TypeError", r"Only scalar arrays can be converted to Python scalars", "concrete"),
+    ("TypeError", r"Only integer scalar arrays can be converted to a scalar index", "int"),
 )
 
 # Functions whose result has as many elements as the *values* say.
@@ -72,6 +75,24 @@ def family_of(error: str, message: str) -> Family | None:
         (family for kind, text, family in _BY_TEXT if kind == error and re.search(text, message, re.DOTALL)),
         None,
     )
+
+
+# What fails for arrays that are not traced just as well, and why it does.
+_ANYWAY = (
+    (r"truth value of an .* is ambiguous", "outside jit Python could not decide by a whole array either"),
+    (r"Only scalar arrays can be converted", "outside jit a whole array is no Python number either"),
+    (r"Only integer scalar arrays can be", "outside jit it could be no index either: it is no single whole number"),
+)
+
+
+def fails_anyway(message: str) -> str:
+    """Why the same line would fail for a value that is not traced, too; "" where it would not."""
+    return next((note for text, note in _ANYWAY if re.search(text, message)), "")
+
+
+def is_ambiguous(error: str, family: Family) -> bool:
+    """Whether the truth of a whole array was asked for."""
+    return family == "bool" and error == "ValueError"
 
 
 def is_candidate(exception: BaseException) -> bool:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.failure.recognise import is_ambiguous
 from whyjit.analyse.failure.rewrite import one_line, traced_condition
 
 if TYPE_CHECKING:
@@ -79,8 +80,10 @@ class Situation:
 
     @property
     def array_condition(self) -> str:
-        """The whole condition as array code."""
-        return traced_condition(self.condition, self.lines, self.names)
+        """The whole condition as array code: one bool where a loop needs one."""
+        condition = traced_condition(self.condition, self.lines, self.names)
+        one = is_ambiguous(self.scene.error, self.family) and isinstance(self.conditional, ast.While)
+        return f"{self.names.jnp}.any({condition})" if one else condition
 
     def above(self, node: ast.AST) -> tuple[ast.AST, ...]:
         """The ancestors of a node that stands above the failing expression."""

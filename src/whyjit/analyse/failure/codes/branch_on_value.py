@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import BOTH, ONE, Fails, callback, outside, static
+from whyjit.analyse.failure.recognise import is_ambiguous
 from whyjit.analyse.failure.rewrite import branched, chained, membership, paths_of, selected
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
@@ -69,6 +70,12 @@ def remedies(situation: Situation) -> list[Remedy]:
     kind = situation.use.kind
     inside = situation.use.inside
     found: list[Remedy] = []
+    if is_ambiguous(situation.scene.error, situation.family):
+        if kind == "call":
+            found = _call(situation)
+        elif situation.conditional is None and kind != "in":
+            found = _logical(situation)
+        return found or _elementwise(situation)
     if kind == "or" and inside is None:
         found += _default(situation)
     if kind == "in":
@@ -88,6 +95,20 @@ def remedies(situation: Situation) -> list[Remedy]:
     elif not found:
         found += _logical(situation)
     return [*found, *static(situation)]
+
+
+def _elementwise(situation: Situation) -> list[Remedy]:
+    """A condition with many elements: one decision for each, or one for all by `any` or `all`."""
+    names, owner = situation.names, situation.conditional
+    condition = situation.array_condition
+    paths = None if owner is None else paths_of(owner, situation.above(owner))
+    where = None if paths is None else selected(condition, paths, situation.lines, names)
+    where = where or f"{names.jnp}.where({condition}, <values where true>, <values where false>)"
+    one = f"{names.lax}.cond({names.jnp}.any({condition}), <function if true>, <function if false>, <operands>)"
+    return [
+        Remedy("jnp.where", where, BOTH),
+        Remedy("lax.cond", f"{one}, or {names.jnp}.all for every element", ONE),
+    ]
 
 
 def _raises(owner: ast.AST | None) -> bool:

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import Fails, callback, outside, static
+from whyjit.analyse.failure.recognise import fails_anyway
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -150,6 +151,9 @@ def _index(situation: Situation) -> list[Remedy]:
     if not isinstance(node, ast.Subscript):
         return []
     owner, index = situation.text(node.value), situation.text(node.slice)
+    if fails_anyway(situation.scene.message):  # it is no whole number, and an array wants one, too
+        bare = isinstance(node.slice, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+        index = f"{index}.astype(int)" if bare else f"({index}).astype(int)"
     seen = situation.see(node.value)
     names = situation.names
     if situation.family == "key" or (seen is not None and seen.type_name == "dict"):
