@@ -48,6 +48,7 @@ BRANCH, LOOP, SHAPE, NEEDED = "branch-on-value", "loop-on-value", "shape-from-va
 # `x` is float32[3], `n` an int32 scalar, `s` a float32 scalar, `flag` a bool scalar.
 FORMS = [
     Form("if", "if x.sum() > s:\n    return x\nreturn -x", BOOL, BRANCH, "x.sum() > s", ("x", "s"), "jnp.where"),
+    Form("if-dict", "y = {'a': x}\nif s > 0:\n    y = {'a': -x}\nelse:\n    y = y\nreturn y['a']", BOOL, BRANCH, "s > 0", ("s",), "y = jax.lax.cond(s > 0, lambda: {'a': -x}, lambda: y)"),
     Form("if-array", "if x > s:\n    return x\nreturn -x", "ValueError", BRANCH, "x > s", ("x", "s"), "return jnp.where(x > s, x, -x)"),
     Form("while-array", "t = x\nwhile t < 10:\n    t = t + 1\nreturn t", "ValueError", LOOP, "t < 10", ("x",), "lambda t: jnp.any(t < 10)"),
     Form("max-array", "return max(x, x * 2)", "ValueError", BRANCH, "max(x, x * 2)", ("x",), "jnp.maximum(x, x * 2)"),

@@ -23,7 +23,7 @@ PAGE = Page(
     ),
     why="JAX compares static values without knowing whether the program depends on them.",
     todo="Take the value out of the jitted call: leave it out of the arguments, or of the pytree's static fields.",
-    ignore="Never needed for its own sake; it costs a compile for each new value.",
+    ignore="Where it takes a value or two in the whole run, and its place in the signature is worth the compiles.",
     before=Example(
         "import functools, jax, jax.numpy as jnp\n"
         "@functools.partial(jax.jit, static_argnames='tag')\n"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from whyjit.model.avals import leaf_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from whyjit.model.recording import Specialization
-    from whyjit.model.signature import Leaf, Signature, Static
+    from whyjit.model.signature import Leaf, Node, Static
 
 ABSENT = "-"
+Part = TypeVar("Part")
 
 
 class Factor(NamedTuple):
@@ -36,37 +38,61 @@ class Factors(NamedTuple):
     constant: tuple[Factor, ...]
 
 
-def factors_of(specialization: Specialization) -> dict[tuple[str, str], str]:
-    """Every factor of one specialization by role and name, as text."""
-    signature = specialization.signature
-    found = _inputs(signature)
-    found.update((("how it is given", name), how) for name, how in signature.form.parameters)
-    found.update((("context", name), text) for name, text in signature.context)
-    found.update((("option", name), text) for name, text in signature.options)
-    if signature.transforms:
-        found["context", "transformations"] = " of ".join(signature.transforms)
-    for capture in specialization.captures:
-        found["captured", capture.name] = _numbered(capture.text, capture.identity)
-    if specialization.operation:
-        found["object", "operation"] = specialization.operation
-    found["object", "function object"] = f"#{specialization.maker}"
+class _Reader:
+    """Reads the factors of many specializations: what they share, as most do their leaves, is put in words once."""
+
+    def __init__(self) -> None:
+        self._told: dict[int, dict[tuple[str, str], str]] = {}
+
+    def factors_of(self, specialization: Specialization) -> dict[tuple[str, str], str]:
+        """Every factor of one specialization by role and name, as text."""
+        signature = specialization.signature
+        found: dict[tuple[str, str], str] = {}
+        for leaf in signature.leaves:
+            found.update(self._once(leaf, _leaf))
+        for static in signature.statics:
+            found["static", static.path] = static_text(static)
+        for node in signature.nodes:
+            found.update(self._once(node, _node))
+        for role, pairs in (
+            ("how it is given", signature.form.parameters),
+            ("context", signature.context),
+            ("option", signature.options),
+        ):
+            found.update(self._once(pairs, partial(_pairs, role)))
+        if signature.transforms:
+            found["context", "transformations"] = " of ".join(signature.transforms)
+        for capture in specialization.captures:
+            found["captured", capture.name] = _numbered(capture.text, capture.identity)
+        if specialization.operation:
+            found["object", "operation"] = specialization.operation
+        found["object", "function object"] = f"#{specialization.maker}"
+        return found
+
+    def _once(self, part: Part, tell: Callable[[Part], dict[tuple[str, str], str]]) -> dict[tuple[str, str], str]:
+        """What a part says. The specializations hold it, so that its identity stays its own meanwhile."""
+        told = self._told.get(id(part))
+        if told is None:
+            told = self._told[id(part)] = tell(part)
+        return told
+
+
+def _leaf(leaf: Leaf) -> dict[tuple[str, str], str]:
+    found = {("array", leaf.path): leaf_text(leaf)}
+    placed = _placement(leaf)
+    if placed:
+        found["placement", leaf.path] = placed
     return found
 
 
-def _inputs(signature: Signature) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
-    for leaf in signature.leaves:
-        found["array", leaf.path] = leaf_text(leaf)
-        placed = _placement(leaf)
-        if placed:
-            found["placement", leaf.path] = placed
-    for static in signature.statics:
-        found["static", static.path] = static_text(static)
-    for node in signature.nodes:
-        if node.path:
-            found["structure", node.path] = node.container
-        for static in node.metadata:
-            found["metadata", static.path] = static_text(static)
+def _pairs(role: str, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    return {(role, name): text for name, text in pairs}
+
+
+def _node(node: Node) -> dict[tuple[str, str], str]:
+    found = {("structure", node.path): node.container} if node.path else {}
+    for static in node.metadata:
+        found["metadata", static.path] = static_text(static)
     return found
 
 
@@ -86,7 +112,8 @@ def _placement(leaf: Leaf) -> str:
 
 def compare(specializations: Sequence[Specialization]) -> Factors:
     """Sorts the factors of specializations into those that vary and those that do not."""
-    tables = [factors_of(specialization) for specialization in specializations]
+    reader = _Reader()
+    tables = [reader.factors_of(specialization) for specialization in specializations]
     keys = dict.fromkeys(key for table in tables for key in table)
     varying: dict[tuple[int, ...], Factor] = {}
     constant: list[Factor] = []
@@ -97,11 +124,20 @@ def compare(specializations: Sequence[Specialization]) -> Factors:
         if max(pattern, default=0) == 0:
             constant.append(factor)
         elif pattern in varying:
-            varying[pattern] = varying[pattern]._replace(alike=varying[pattern].alike + 1)
+            told = min(varying[pattern], factor, key=_telling)
+            varying[pattern] = told._replace(alike=varying[pattern].alike + 1)
         else:
             varying[pattern] = factor
     ranked = sorted(varying.values(), key=lambda factor: -len(set(factor.values)))
     return Factors(tuple(ranked), tuple(constant))
+
+
+# Of factors that move in step the first of these tells most: a value tells more than how it was given.
+_TELLING = ("array", "static", "metadata", "structure", "placement", "captured")
+
+
+def _telling(factor: Factor) -> int:
+    return _TELLING.index(factor.role) if factor.role in _TELLING else len(_TELLING)
 
 
 def _titled(role: str, name: str) -> str:

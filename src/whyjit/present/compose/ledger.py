@@ -31,6 +31,14 @@ class Numbered(NamedTuple):
     row: Row
 
 
+class Window(NamedTuple):
+    """The first and the last rows of a ledger, and the number of rows left out between them."""
+
+    head: Sequence[Numbered]
+    tail: Sequence[Numbered]
+    skipped: int
+
+
 def ledger(
     function: FunctionReport,
     rows: Iterable[Row],
@@ -39,7 +47,12 @@ def ledger(
     limit: int | None = _LIMIT,
 ) -> Document:
     """What each call brought, what JAX did for it, and why. `limit` bounds the rows shown; None shows all."""
-    head, tail, skipped = window(rows, limit)
+    return ledger_of(function, window(rows, limit), directory=directory)
+
+
+def ledger_of(function: FunctionReport, rows: Window, *, directory: str = "") -> Document:
+    """The ledger of the rows chosen."""
+    head, tail, skipped = rows
     shown = [*head, *tail]
     blocks: list[Block] = [*function_heading(function, directory)]
     if not shown:
@@ -48,7 +61,11 @@ def ledger(
     explained = {each.specialization.number: each for each in function.specializations}
     numbers = sorted({row.specialization for _, row in shown} & explained.keys())
     varying, constant = compare([explained[number].specialization for number in numbers])
-    blocks += _constants([factor for factor in constant if factor.role in {"array", "static", "captured"}])
+    given = {f"{factor.name} (captured)" for factor in varying}  # a default that some calls leave and others do not
+    kept = [
+        factor for factor in constant if factor.role in {"array", "static", "captured"} and factor.name not in given
+    ]
+    blocks += _constants(kept)
     columns, hidden = varying[:_COLUMNS], varying[_COLUMNS:]
     places = {number: place for place, number in enumerate(numbers)}
     table = [_row(item, columns, places, explained, directory) for item in head]
@@ -68,7 +85,7 @@ def ledger(
     return Document(f"ledger of {function.function.name}", tuple(blocks))
 
 
-def window(rows: Iterable[Row], limit: int | None) -> tuple[list[Numbered], list[Numbered], int]:
+def window(rows: Iterable[Row], limit: int | None) -> Window:
     """The first and the last rows within the limit, and the number of rows left out between them."""
     head: list[Numbered] = []
     room = None if limit is None else max(2, limit)
@@ -79,7 +96,7 @@ def window(rows: Iterable[Row], limit: int | None) -> tuple[list[Numbered], list
         total += 1
         (head if room is None or len(head) < room - room // 2 else tail).append(Numbered(call, row))
         call += row.count
-    return head, list(tail), total - len(head) - len(tail)
+    return Window(head, list(tail), total - len(head) - len(tail))
 
 
 def _columns(factors: Sequence[Factor]) -> tuple[Column, ...]:

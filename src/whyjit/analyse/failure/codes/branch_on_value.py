@@ -12,6 +12,7 @@ from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
 if TYPE_CHECKING:
+    from whyjit.analyse.failure.rewrite import Paths
     from whyjit.analyse.failure.situation import Situation
 
 PAGE = Page(
@@ -97,6 +98,14 @@ def remedies(situation: Situation) -> list[Remedy]:
     return [*found, *static(situation)]
 
 
+def _is_container(situation: Situation, paths: Paths) -> bool:
+    """Whether a candidate is seen to be a dict, a tuple or another container: `jnp.where` selects arrays only."""
+    seen = [situation.see(part) for part in (paths.true, paths.false)]
+    return any(
+        each is not None and (each.kind == "container" or (each.kind, each.text) == ("value", "")) for each in seen
+    )
+
+
 def _elementwise(situation: Situation) -> list[Remedy]:
     """A condition with many elements: one decision for each, or one for all by `any` or `all`."""
     names, owner = situation.names, situation.conditional
@@ -132,6 +141,8 @@ def _two_paths(situation: Situation) -> list[Remedy]:
     if paths is not None:
         where = selected(condition, paths, situation.lines, names)
         cond = branched(condition, paths, situation.lines, names)
+        if cond is not None and _is_container(situation, paths):
+            return [Remedy("lax.cond", cond, ONE)]
         if where is not None and cond is not None:
             return [Remedy("jnp.where", where, BOTH), Remedy("lax.cond", cond, ONE)]
     return [

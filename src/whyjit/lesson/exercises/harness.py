@@ -1,0 +1,131 @@
+"""Load a reader's file, put it to the trial beside this file, and write what was seen to a file.
+
+    python harness.py ANSWER.py SEEN.json SECONDS
+
+It is copied into an empty folder and run there under whyjit, so that the ledger holds the reader's functions.
+"""
+
+import faulthandler
+import importlib.util
+import io
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+
+import numpy as np
+
+
+class Listener(io.TextIOBase):
+    """Takes what the reader's file prints, and notes the line of the first print."""
+
+    def __init__(self, file):
+        self.file = file
+        self.first = None
+
+    def write(self, text):
+        if self.first is None and text.strip():
+            frame = sys._getframe(1)
+            while frame is not None and frame.f_code.co_filename != self.file:
+                frame = frame.f_back
+            self.first = {"line": frame.f_lineno if frame else None, "text": text.strip()[:100]}
+        return len(text)
+
+
+class Checks:
+    """Compares results, and goes on after one that is wrong or raises."""
+
+    def __init__(self, file):
+        self.file = file
+        self.seen = []
+
+    def equal(self, what, call, wanted, group=""):
+        """The call's result must be the wanted one, within rounding. Results of one `group` have other values each."""
+        noted = {"what": what, "group": group, "ok": False, "wanted": text_of(wanted)}
+        try:
+            returned = call()
+            noted["got"] = text_of(returned)
+            got = np.asarray(np.nan if returned is None else returned)
+            noted["ok"] = got.shape == np.shape(wanted) and bool(np.allclose(got, wanted, rtol=1e-5, atol=1e-6))
+        except Exception as raised:
+            noted.update(problem_of(raised, self.file))
+        self.seen.append(noted)
+
+    def raises(self, what, call, kind):
+        """The call must raise that kind of exception."""
+        noted = {"what": what, "group": "", "ok": False, "wanted": kind.__name__}
+        try:
+            noted["got"] = text_of(call())
+        except kind:
+            noted["ok"] = True
+        except Exception as raised:
+            noted.update(problem_of(raised, self.file))
+        self.seen.append(noted)
+
+    def note(self, what, ok, got):
+        """Something that the trial found out by itself."""
+        self.seen.append({"what": what, "group": "", "ok": bool(ok), "wanted": "", "got": str(got)})
+
+
+def text_of(value):
+    if value is None:
+        return "nothing"
+    return np.array2string(np.asarray(value), precision=5, threshold=12, separator=", ").replace("\n", "")[:120]
+
+
+def problem_of(raised, file):
+    """What was raised, and the last line of the reader's file on the way."""
+    frames = traceback.extract_tb(raised.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == file]
+    line = lines[-1] if lines else None
+    if isinstance(raised, SyntaxError) and raised.filename == file:
+        line = raised.lineno
+    said = str(raised).strip()
+    return {"error": type(raised).__name__, "message": said.splitlines()[0][:200] if said else "", "line": line}
+
+
+def main():
+    file, result, seconds = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve(), float(sys.argv[3])
+    listener, checks = Listener(file), Checks(file)
+    seen = {"stage": "load"}
+
+    def write():
+        result.write_text(json.dumps({**seen, "checks": checks.seen, "printed": listener.first}))
+
+    def leave(status):
+        frame = sys._getframe(1)
+        seen.update(error="os._exit", message=f"status {status}", line=frame.f_lineno)
+        write()
+        really_leave(status)
+
+    really_leave, os._exit = os._exit, leave
+    stuck = open("stuck.txt", "w")
+    faulthandler.dump_traceback_later(seconds, exit=True, file=stuck)
+    screen, sys.stdout = sys.stdout, listener
+    sys.argv[:] = [file]
+    sys.path.insert(0, str(Path(file).parent))
+    try:
+        spec = importlib.util.spec_from_file_location("answer", file)
+        answer = importlib.util.module_from_spec(spec)
+        sys.modules["answer"] = answer
+        spec.loader.exec_module(answer)
+        import trial
+
+        missing = [name for name in trial.NAMES if not hasattr(answer, name)]
+        if missing:
+            seen.update(stage="names", missing=missing)
+        else:
+            seen["stage"] = "trial"
+            trial.trial(answer, checks)
+            seen["stage"] = "done"
+    except BaseException as raised:
+        seen.update(problem_of(raised, file))
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        sys.stdout = screen
+        os._exit = really_leave
+        write()
+
+
+main()

@@ -1,0 +1,3 @@
+# says: the file defines no `magnitudes`
+def magnitude(x):
+    return x

@@ -1,0 +1,4 @@
+# says: It was at line
+def magnitudes(x):
+    while True:
+        pass
