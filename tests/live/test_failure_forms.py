@@ -48,6 +48,8 @@ BRANCH, LOOP, SHAPE, NEEDED = "branch-on-value", "loop-on-value", "shape-from-va
 # `x` is float32[3], `n` an int32 scalar, `s` a float32 scalar, `flag` a bool scalar.
 FORMS = [
     Form("if", "if x.sum() > s:\n    return x\nreturn -x", BOOL, BRANCH, "x.sum() > s", ("x", "s"), "jnp.where"),
+    Form("set-item", "y = x * 2\ny[n] = s\nreturn y", "TypeError", "in-place", "y[n]", ("x",), "y = y.at[n].set(s)"),
+    Form("add-item", "y = x * 2\ny[0] -= s + 1\nreturn y", "TypeError", "in-place", "y[0]", ("x",), "y = y.at[0].add(-(s + 1))"),
     Form("if-dict", "y = {'a': x}\nif s > 0:\n    y = {'a': -x}\nelse:\n    y = y\nreturn y['a']", BOOL, BRANCH, "s > 0", ("s",), "y = jax.lax.cond(s > 0, lambda: {'a': -x}, lambda: y)"),
     Form("if-array", "if x > s:\n    return x\nreturn -x", "ValueError", BRANCH, "x > s", ("x", "s"), "return jnp.where(x > s, x, -x)"),
     Form("while-array", "t = x\nwhile t < 10:\n    t = t + 1\nreturn t", "ValueError", LOOP, "t < 10", ("x",), "lambda t: jnp.any(t < 10)"),

@@ -17,7 +17,7 @@ def test_example_fails_as_its_page_says(code):
     assert found.arguments == told.arguments
     assert found.remedies
     assert found.text
-    assert found.notes == ()
+    assert [note for note in found.notes if not note.startswith("outside jit")] == []
 
 
 @pytest.mark.parametrize("code", PAGES)

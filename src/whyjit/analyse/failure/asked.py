@@ -105,6 +105,7 @@ _PLAIN: dict[Family, str] = {
     "format": "the number itself, to write it as text",
     "unhashable": "a hash: static arguments are looked up by their value",
     "not-array": "an array or a number: every argument that is not static becomes an input of the program",
+    "in-place": "an array that can be changed in place",
     "carry": "a carry that keeps its type: what a loop's body returns is its next input",
     "branch": "one type from all branches: what follows is the same program whichever runs",
 }

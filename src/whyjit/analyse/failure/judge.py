@@ -15,6 +15,7 @@ from whyjit.analyse.failure.codes import (
     branch_on_value,
     carry_mismatch,
     concrete_needed,
+    in_place,
     loop_on_value,
     non_array_argument,
     numpy_on_tracer,
@@ -51,6 +52,7 @@ _REMEDIES: dict[str, Callable[[Situation], list[Remedy]]] = {
     "numpy-on-tracer": numpy_on_tracer.remedies,
     "boolean-mask": boolean_mask.remedies,
     "shape-from-value": shape_from_value.remedies,
+    "in-place": in_place.remedies,
 }
 # Errors that follow from misuse of a leaked value as well as from ordinary tracing.
 _MAY_LEAK = frozenset({"bool", "int", "array", "concrete", "mask", "leak", "shape", "slice", "key"})
@@ -131,6 +133,8 @@ def _is_numpy_item(scene: Scene, located: Located) -> bool:
 def _asked_nodes(scene: Scene, located: Located, family: Family) -> list[ast.expr]:
     """The parts of the failing expression that the error is about."""
     node = located.node
+    if family == "in-place" and isinstance(node, ast.Subscript):
+        return [node.value]
     if family in ("slice", "mask", "key") and isinstance(node, ast.Subscript):
         if family == "slice":
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

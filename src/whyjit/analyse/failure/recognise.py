@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 Family = Literal[
     "bool", "int", "array", "concrete", "mask", "leak", "shape", "slice", "key", "format", "unhashable", "not-array",
-    "carry", "branch",
+    "carry", "branch", "in-place",
 ]  # fmt: skip
 
 _BY_CLASS: dict[str, Family] = {
@@ -42,6 +42,7 @@ _BY_TEXT: tuple[tuple[str, str, Family], ...] = (
         r"(?:Slice entries must be static integers|slice indices must have static start/stop/step)",
         "slice",
     ),
+    ("TypeError", r"JAX arrays are immutable", "in-place"),
     ("ValueError", r"Non-hashable static arguments", "unhashable"),
     ("ValueError", r"truth value of an (?:empty array|array with more than one element) is ambiguous", "bool"),
     ("TypeError", r"Only scalar arrays can be converted to Python scalars", "concrete"),
@@ -79,6 +80,7 @@ def family_of(error: str, message: str) -> Family | None:
 
 # What fails for arrays that are not traced just as well, and why it does.
 _ANYWAY = (
+    (r"JAX arrays are immutable", "outside jit a JAX array cannot be changed in place either"),
     (r"truth value of an .* is ambiguous", "outside jit Python could not decide by a whole array either"),
     (r"Only scalar arrays can be converted", "outside jit a whole array is no Python number either"),
     (r"Only integer scalar arrays can be", "outside jit it could be no index either: it is no single whole number"),
@@ -112,6 +114,7 @@ _FIXED: dict[Family, str] = {
     "not-array": "non-array-argument",
     "carry": "carry-mismatch",
     "branch": "branch-mismatch",
+    "in-place": "in-place",
 }
 # Functions of Python's own that ask for truth; a `bool` inside any other function is that function's affair.
 ASK_TRUTH = frozenset(

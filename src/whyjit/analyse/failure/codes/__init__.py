@@ -8,6 +8,7 @@ from whyjit.analyse.failure.codes import (
     branch_on_value,
     carry_mismatch,
     concrete_needed,
+    in_place,
     loop_on_value,
     non_array_argument,
     numpy_on_tracer,
@@ -30,6 +31,7 @@ _MODULES = (
     tracer_leak,
     carry_mismatch,
     branch_mismatch,
+    in_place,
 )
 PAGES: dict[str, Page] = {module.PAGE.code: module.PAGE for module in _MODULES}
 FAILS: dict[str, Fails] = {module.PAGE.code: module.FAILS for module in _MODULES}
