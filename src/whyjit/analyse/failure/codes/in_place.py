@@ -21,9 +21,9 @@ PAGE = Page(
         "step by step has to say each time which array the new one is."
     ),
     todo=(
-        "Write `x = x.at[i].set(value)`, `.add`, `.multiply`, `.min` or `.max`. It reads like a copy and is none inside "
-        "a jitted function, where XLA updates the memory in place. An index outside the array is left out, where NumPy "
-        "would raise one. A loop that fills an array element by element is often one operation on the whole array."
+        "Write `x = x.at[i].set(value)`, `.add`, `.multiply`, `.min` or `.max`. It reads like a copy and is none in a "
+        "jitted function, where XLA updates the memory in place. An index outside the array is left out; NumPy raises "
+        "an error. A loop that fills an array element by element is often one operation on the whole array."
     ),
     ignore="Never: the function did not finish. If the error was caught on purpose, there is nothing to do.",
     before=Example("""
