@@ -8,6 +8,7 @@ Every program is run anew, for the page under `whyjit run` and for the notebook 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -142,6 +143,12 @@ def _program_cell(program: Program) -> NotebookNode:
     return cell
 
 
+def _of_no_machine(text: str) -> str:
+    """The notebook without the folders of the machine that ran it."""
+    text = re.sub(r"/\w+/ipykernel_\d+/\d+\.py", "cell", text)
+    return re.sub(r"/[^\s\"'\\]*/site-packages/", "", text) + "\n"
+
+
 def main() -> None:
     """Write what is asked for, both if nothing is."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -156,7 +163,7 @@ def main() -> None:
         nbclient.NotebookClient(book, timeout=600, kernel_name="python3").execute()
         for cell in book.cells:
             cell.metadata.pop("execution", None)  # when each cell ran is nobody's business
-        nbformat.write(book, FOLDER / "lesson.ipynb")
+        (FOLDER / "lesson.ipynb").write_text(_of_no_machine(nbformat.writes(book)), encoding="utf-8")
 
 
 if __name__ == "__main__":

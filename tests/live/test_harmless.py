@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax._src import api, monitoring, pjit
-from jax._src.interpreters.partial_eval import DynamicJaxprTrace
+from jax._src.interpreters.partial_eval import DynamicJaxprTrace, JaxprStackFrame
 
 import whyjit
 
@@ -66,6 +66,7 @@ def test_everything_is_as_before():
         return (
             pjit._infer_params,
             DynamicJaxprTrace.__init__,
+            JaxprStackFrame.to_jaxpr,
             hook,
             None if hook is None else (hook.get_global(), hook.value),
             api.jax_jit,
@@ -222,3 +223,21 @@ def test_outputs_and_donation_are_the_same():
         for _ in range(5):
             x = step(x)
     assert x.tolist() == [5.0, 5.0, 5.0]
+
+
+def test_a_jitted_function_is_handed_to_another_process_as_before():
+    cloudpickle = pytest.importorskip("cloudpickle")
+
+    @jax.jit
+    def double(x):
+        return x * 2
+
+    x = jnp.ones(3)
+    double(x)
+    plain = cloudpickle.dumps(double)
+    with whyjit.record(), whyjit.frozen():
+        double(x)
+        recorded = cloudpickle.dumps(double)
+    assert b"whyjit" not in recorded.replace(b"test_harmless", b"")
+    assert len(recorded) == len(plain)
+    assert cloudpickle.loads(recorded)(x).tolist() == [2.0, 2.0, 2.0]

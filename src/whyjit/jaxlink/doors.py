@@ -2,7 +2,8 @@
 
 Evidence, on 0.6.2, 0.8.3, 0.10.2 and 0.12.0.1: `jax._src.pjit._infer_params(fun, jit_info, args, kwargs)` is looked up
 as a global by `cache_miss`, `jit_trace` and their kin, and returns the parameters of the call with `params['jaxpr']`;
-`DynamicJaxprTrace.__init__(debug_info, ...)` runs once for each program being staged, and never when a cache answers.
+`DynamicJaxprTrace.__init__(debug_info, ...)` runs once for each program being staged, and never when a cache answers;
+`JaxprStackFrame.to_jaxpr(trace, ...)` puts its equations together at the end.
 """
 
 from __future__ import annotations
@@ -34,6 +35,19 @@ class Replaced(NamedTuple):
             setattr(self.owner, self.name, self.original)
 
 
+def stand_in(owner: Any, name: str, replacement: Any) -> Replaced:
+    """Put a function in the place of one of JAX's, under its full name.
+
+    By that name pickle finds it again. Without it, cloudpickle would take whyjit's own function along, with all that it
+    holds, whenever a program hands a jitted function to another process.
+    """
+    original = owner.__dict__[name]
+    for attribute in ("__module__", "__name__", "__qualname__"):
+        setattr(replacement, attribute, getattr(original, attribute))
+    setattr(owner, name, replacement)
+    return Replaced(owner, name, original, replacement)
+
+
 def replace_door(make: Callable[[Door], Door]) -> Replaced | Missing:
     """Put `make(original)` in the place of the door. Missing where the door is not as described above."""
     try:
@@ -45,13 +59,11 @@ def replace_door(make: Callable[[Door], Door]) -> Replaced | Missing:
         return Missing("jax._src.pjit has no _infer_params")
     if list(inspect.signature(door).parameters) != _DOOR_PARAMETERS:
         return Missing(f"jax._src.pjit._infer_params takes {inspect.signature(door)}")
-    replacement = make(door)
-    pjit._infer_params = replacement
-    return Replaced(pjit, "_infer_params", door, replacement)
+    return stand_in(pjit, "_infer_params", make(door))
 
 
-def replace_trace_mark(mark: Callable[[Any], None]) -> Replaced | Missing:
-    """Have `mark(debug_info)` called whenever JAX begins to stage a program."""
+def replace_trace_mark(mark: Callable[[Any, Any], None]) -> Replaced | Missing:
+    """Have `mark(debug_info, trace)` called whenever JAX begins to stage a program."""
     try:
         from jax._src.interpreters.partial_eval import DynamicJaxprTrace
     except ImportError as fault:
@@ -61,11 +73,28 @@ def replace_trace_mark(mark: Callable[[Any], None]) -> Replaced | Missing:
         return Missing("DynamicJaxprTrace takes no debug_info")
 
     def __init__(self: Any, debug_info: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it takes the place of one
-        mark(debug_info)
+        mark(debug_info, self)
         original(self, debug_info, *args, **kwargs)
 
-    DynamicJaxprTrace.__init__ = __init__
-    return Replaced(DynamicJaxprTrace, "__init__", original, __init__)
+    return stand_in(DynamicJaxprTrace, "__init__", __init__)
+
+
+def replace_trace_end(ended: Callable[[Any], None]) -> Replaced | Missing:
+    """Have `ended(trace)` called whenever JAX has staged a program."""
+    try:
+        from jax._src.interpreters.partial_eval import JaxprStackFrame
+    except ImportError as fault:
+        return Missing(f"JaxprStackFrame cannot be imported: {fault}")
+    original = JaxprStackFrame.__dict__.get("to_jaxpr")
+    if original is None or list(inspect.signature(original).parameters)[:2] != ["self", "trace"]:
+        return Missing("JaxprStackFrame has no to_jaxpr that takes a trace")
+
+    def to_jaxpr(self: Any, trace: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = original(self, trace, *args, **kwargs)
+        ended(trace)
+        return answer
+
+    return stand_in(JaxprStackFrame, "to_jaxpr", to_jaxpr)
 
 
 def staged_for(debug_info: Any) -> tuple[str, str]:

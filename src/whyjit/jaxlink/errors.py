@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from whyjit.jaxlink.doors import stand_in
 from whyjit.jaxlink.missing import Missing
 from whyjit.jaxlink.tracers import is_tracer
 
@@ -102,7 +103,7 @@ def watch_exit(leaving: Callable[[BaseException, bool], None]) -> Undo | Missing
         leaving(exception, not under)
         return under
 
-    traceback_util._is_under_reraiser = _is_under_reraiser
+    stand_in(traceback_util, "_is_under_reraiser", _is_under_reraiser)
     return Undo(traceback_util, "_is_under_reraiser", original, _is_under_reraiser)
 
 
