@@ -27,7 +27,25 @@ LAYERS = {
     "lesson": {"whyjit"},
 }
 # What a person meets first: thin, and free to import everything.
-FRONTS = {"__init__", "__main__", "api", "cli", "explaining", "launch", "notebook", "pytest_plugin", "settings"}
+FRONTS = {
+    *(
+        "__init__",
+        "__main__",
+        "advising",
+        "api",
+        "cli",
+        "comparing",
+        "explaining",
+        "export",
+        "guards",
+        "inputs",
+        "launch",
+        "notebook",
+        "probing",
+        "pytest_plugin",
+    ),
+    "settings",
+}
 # Modules that every layer may import, but for `model`, which imports nothing of ours.
 SHARED = {"errors"}
 
@@ -72,9 +90,13 @@ def broken_rules(source, module):
                 yield f"{module} imports {name}: {own} may import {', '.join(sorted(allowed))}"
 
 
+# Programs that ship as text, for a reader and for a process of their own.
+PROGRAMS = PACKAGE / "lesson" / "exercises"
+
+
 def modules():
     """Path and full name of every module in the package."""
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(set(PACKAGE.rglob("*.py")) - set(PROGRAMS.rglob("*.py"))):
         yield path, ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
 
 

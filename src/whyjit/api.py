@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from whyjit.model.batch import Batch
     from whyjit.model.finding import Report
     from whyjit.model.recording import Recording
+    from whyjit.notebook.formats import Shown
     from whyjit.observe.observer import Observer
     from whyjit.store.writer import Writer
 
@@ -49,6 +50,21 @@ class Recorded:
 
         return report_dict(self.explained())
 
+    def __str__(self) -> str:
+        return str(self._shown())
+
+    def _repr_html_(self) -> str:
+        return self._shown()._repr_html_()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        self._shown()._repr_pretty_(printer, cycle)
+
+    def _shown(self) -> Shown:
+        """What a notebook shows: the summary, and everything below it."""
+        from whyjit.notebook import formats
+
+        return formats.report(self.explained(), where="" if self.path is None else str(self.path))
+
 
 class Recorder:
     """A recording that is to be made: a context manager, and a decorator that records each call of a function."""
@@ -71,9 +87,10 @@ class Recorder:
         supported = environment.supported()
         if isinstance(supported, Missing):
             raise WhyjitError(f"{supported.reason}; whyjit needs JAX 0.6 or newer: pip install --upgrade 'jax>=0.6'")
-        self._store = None if self._out is None else _Store(self._out)
+        chosen = settings.load()
+        self._store = None if self._out is None else _Store(self._out, chosen.max_rows)
         sink = None if self._store is None else self._store.take
-        self._observer = Observer(sink, calls=self._calls, redact=settings.load().redact, judge=judge)
+        self._observer = Observer(sink, calls=self._calls, redact=chosen.redact, judge=judge, bounds=chosen.bounds)
         self._observer.start()
         return Recorded(self._observer.snapshot, None if self._store is None else self._store.run)
 
@@ -112,9 +129,10 @@ class Recorder:
 class _Store:
     """Where a recording with `out` goes."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, rows: int) -> None:
         from whyjit.store.runs import create_run
 
+        self._rows = rows
         self.run = create_run(out, Path(sys.argv[0]).stem)
         self._writer: Writer | None = None
 
@@ -123,13 +141,16 @@ class _Store:
         if self._writer is None:
             from whyjit.store.writer import Writer
 
-            self._writer = Writer.create(self.run, batch.environment)
+            self._writer = Writer.create(self.run, batch.environment, rows=self._rows)
         self._writer.write(batch)
 
     def close(self) -> None:
         """Finish the file."""
         if self._writer is not None:
+            from whyjit.store import sources
+
             self._writer.close()
+            sources.note(self._writer.path)
 
 
 @overload

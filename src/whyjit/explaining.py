@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -30,6 +30,18 @@ class Explanation:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str | None:
+        if self.failure is None:
+            return None
+        from whyjit.notebook import formats
+
+        return formats.failure(self.failure)._repr_html_()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows where it shows text."""
+        del cycle
+        printer.text(self.text)
 
 
 def explain(exception: BaseException) -> Explanation:

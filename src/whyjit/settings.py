@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, cast
 import msgspec
 
 from whyjit.errors import WhyjitError
+from whyjit.model.bounds import Bounds
 
 Color = Literal["auto", "always", "never"]
 
@@ -20,7 +21,9 @@ class Settings(msgspec.Struct, frozen=True):
     """How whyjit records and prints, where neither a flag nor an argument says otherwise.
 
     `out` is the folder of runs. `calls` records calls on JAX's fast path, too. `redact` hides static values. `quiet`
-    leaves the summary out after a run. `color` is for terminals.
+    leaves the summary out after a run. `color` is for terminals. `keep_arguments` keeps the arguments of calls beside
+    the recording, at most `keep_limit_mb` megabytes of them. `max_specializations` and `max_rows` bound what is kept
+    one by one in a process: what is beyond is counted.
     """
 
     out: Path = Path(".whyjit")
@@ -28,6 +31,15 @@ class Settings(msgspec.Struct, frozen=True):
     redact: bool = False
     quiet: bool = False
     color: Color = "auto"
+    keep_arguments: bool = False
+    keep_limit_mb: int = 256
+    max_specializations: int = Bounds().specializations
+    max_rows: int = Bounds().rows
+
+    @property
+    def bounds(self) -> Bounds:
+        """The bounds of a recording."""
+        return Bounds(self.max_specializations, self.max_rows)
 
 
 class _Kind(NamedTuple):
@@ -50,6 +62,14 @@ def _is_switch(value: Any) -> bool:
     return isinstance(value, bool)
 
 
+def _size(text: str) -> int | None:
+    return int(text) if text.isdigit() else None
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
 def _is_path(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
@@ -61,6 +81,10 @@ _KINDS = {
     "redact": _SWITCH,
     "quiet": _SWITCH,
     "color": _Kind(", ".join(_COLORS), _COLORS.__contains__, str.lower),
+    "keep_arguments": _SWITCH,
+    "keep_limit_mb": _Kind("a whole number of megabytes above 0", _is_size, _size),
+    "max_specializations": _Kind("a whole number above 0", _is_size, _size),
+    "max_rows": _Kind("a whole number above 0", _is_size, _size),
 }
 
 

@@ -34,12 +34,8 @@ def cause_of(new: Specialization, old: Specialization | None, same_failed: bool,
     if "earlier-alive" in new.notes:
         odd = _odd_statics(new.signature)
         if odd:
-            text = f"{', '.join(odd)} looks the same, but its __eq__ or __hash__ tells JAX it is another value"
-            parts = tuple(
-                Change("static_identity", path, "", "", "looks the same, but its __eq__ or __hash__ tells it apart")
-                for path in odd
-            )
-            return Cause("static_identity", parts, text)
+            parts = tuple(Change("static_identity", path, "", "", note) for path, note in odd.items())
+            return Cause("static_identity", parts, "; ".join(map(sentence, parts)))
         return Cause("unknown", (), "nothing that was recorded differs, and the earlier program was still alive")
     if traced and "earlier-gone" in new.notes:
         text = f"the same key as specialization {old.number}: its program had been dropped (caches cleared, or evicted)"
@@ -66,9 +62,16 @@ def _unseen_reads(found: tuple[Change, ...], delta: Delta | None) -> tuple[Chang
     return (Change(only.kind, None, only.old, only.new, note),)
 
 
-def _odd_statics(signature: Signature) -> list[str]:
+def _odd_statics(signature: Signature) -> dict[str, str]:
+    """Statics that JAX may have told apart although they look the same, and what can be said of it."""
     statics = [*signature.statics, *(static for node in signature.nodes for static in node.metadata)]
-    return [static.path for static in statics if static.type not in _TRUSTED_TYPES and not static.identity]
+    return {
+        static.path: "looks the same as far as it was looked at, but a part of it is another to JAX"
+        if "only part" in static.note
+        else "looks the same, but its __eq__ or __hash__ tells it apart"
+        for static in statics
+        if static.type not in _TRUSTED_TYPES and not static.identity
+    }
 
 
 def _more(count: int) -> str:

@@ -150,8 +150,13 @@ def _equal_numbers(old: Static, new: Static) -> bool:
 def _inside(old: Static, new: Static) -> str:
     """Which fields of a structured static changed."""
     before = dict(old.parts)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for path, text in new.parts:
+        if before.get(path, text) != text:
+            alike.setdefault((before[path], text), []).append(path.lstrip("."))
     changed = [
-        f"{path.lstrip('.')}: {before[path]} -> {text}" for path, text in new.parts if before.get(path, text) != text
+        f"{paths[0]}: {was} -> {now}" + (f" (and {len(paths) - 1} more alike)" if len(paths) > 1 else "")
+        for (was, now), paths in alike.items()
     ]
     return "; ".join(changed[:4])
 
@@ -163,7 +168,12 @@ def _structure(old: Signature, new: Signature, skip: set[str]) -> Iterator[Chang
     changed: list[str] = []
     for path, now in after.items():
         was = before.get(path)
-        if was is None or _belongs(path, skip) or any(path.startswith(parent) and path != parent for parent in changed):
+        if (
+            was is None
+            or was is now
+            or _belongs(path, skip)
+            or any(path.startswith(parent) and path != parent for parent in changed)
+        ):
             continue
         change = _node_change(path, was, now)
         if change is not None:
@@ -216,7 +226,7 @@ def _leaves(old: Signature, new: Signature, skip: set[str]) -> Iterator[Change]:
     before = {leaf.path: leaf for leaf in old.leaves}
     for leaf in new.leaves:
         was = before.get(leaf.path)
-        if was is None or _belongs(leaf.path, skip):
+        if was is None or was is leaf or _belongs(leaf.path, skip):  # most leaves are shared
             continue
         texts = leaf_text(was), leaf_text(leaf)
         if was.dtype != leaf.dtype:

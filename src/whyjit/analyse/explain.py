@@ -7,27 +7,43 @@ from typing import TYPE_CHECKING
 from whyjit.analyse.cause import cause_of
 from whyjit.analyse.delta import program_delta
 from whyjit.analyse.difference import changes
+from whyjit.analyse.disk_cache import looks
 from whyjit.analyse.findings import RULES
 from whyjit.analyse.group import Group
 from whyjit.analyse.nearest import Nearest
-from whyjit.model.finding import Explained, Finding, FunctionReport, Report, Totals
+from whyjit.model.finding import Cause, Explained, Finding, FunctionReport, Report, Totals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from whyjit.analyse.disk_cache import Look
     from whyjit.model.recording import Function, Recording, Specialization, StageKind, StaleRead
 
 
-def explain(recording: Recording) -> Report:
-    """The report of a recording; functions in order of the time lost on them."""
+_SUMMED = "many later specializations together: no more of this function are kept one by one"
+
+
+def explain(recording: Recording, before: Sequence[Recording] = ()) -> Report:
+    """The report of a recording; functions in order of the time lost on them.
+
+    `before` are recordings of earlier runs: what they compiled may have been in JAX's persistent cache.
+    """
     by_function: dict[int, list[Specialization]] = {}
     for spec in recording.specializations:
         by_function.setdefault(spec.function, []).append(spec)
     stale: dict[int, list[StaleRead]] = {}
     for read in recording.stale:
         stale.setdefault(read.function, []).append(read)
+    known: dict[tuple[str, str], list[Look]] = {}
+    for look in (look for earlier in before for look in looks(earlier)):
+        known.setdefault((look.function.name, look.function.qualname), []).append(look)
     reports = [
-        _function(function, by_function.get(function.id, []), stale.get(function.id, []))
+        _function(
+            function,
+            by_function.get(function.id, []),
+            stale.get(function.id, []),
+            known.get((function.name, function.qualname), []),
+        )
         for function in recording.functions
     ]
     reports = [report for report in reports if report.specializations or report.function.bodies]
@@ -54,14 +70,16 @@ def explained(specs: Sequence[Specialization]) -> list[Explained]:
         if spec.earlier and not any(stage.kind == "trace" for stage in spec.stages) and not spec.stages:
             old = None  # it was there before anybody looked
         delta, note = (None, "") if old is None else program_delta(old.fingerprint, spec.fingerprint)
-        cause = cause_of(spec, old, failed, delta)
+        cause = cause_of(spec, old, failed, delta) if "summed" not in spec.notes else Cause("unknown", (), _SUMMED)
         found.append(Explained(spec, cause, None if old is None else old.number, delta, note))
     return found
 
 
-def _function(function: Function, specs: list[Specialization], stale: list[StaleRead]) -> FunctionReport:
+def _function(
+    function: Function, specs: list[Specialization], stale: list[StaleRead], known: list[Look]
+) -> FunctionReport:
     found = explained(specs)
-    group = Group(function, found, stale)
+    group = Group(function, found, stale, known)
     findings = [finding for rule in RULES for finding in rule.find(group)]
     findings.sort(key=_rank)
 
@@ -91,7 +109,7 @@ def _function(function: Function, specs: list[Specialization], stale: list[Stale
 
 def _rank(finding: Finding) -> tuple[int, float]:
     """A silent wrong result first, then by the seconds that can be saved."""
-    return (0 if finding.code == "stale-constant" else 1, -finding.saves_s)
+    return (0 if finding.wrong else 1, -finding.saves_s)
 
 
 def _totals(recording: Recording, reports: list[FunctionReport]) -> Totals:

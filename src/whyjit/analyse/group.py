@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from whyjit.analyse.disk_cache import Look
     from whyjit.model.finding import Change, Explained
     from whyjit.model.recording import Function, Specialization, StaleRead
 
@@ -18,11 +19,12 @@ OFTEN = 10
 
 @dataclass(frozen=True)
 class Group:
-    """A function with its explained specializations and the stale values seen in them."""
+    """A function with its explained specializations, the stale values seen in them, and what earlier runs compiled."""
 
     function: Function
     explained: Sequence[Explained]
     stale: Sequence[StaleRead] = ()
+    looks: Sequence[Look] = ()
 
     @cached_property
     def later(self) -> list[Explained]:
@@ -72,17 +74,6 @@ class Group:
         chosen = list(some)
         used = sum(one.specialization.calls + one.specialization.nested_calls for one in chosen)
         return used < OFTEN * len(chosen)
-
-    def step_two(self, one: Explained) -> bool:
-        """Whether a specialization replaced the first after a single call: the second step differs from the first."""
-        first = self.explained[0].specialization
-        return (
-            one.specialization.number == first.number + 1
-            and one.compared_with == first.number
-            and first.calls + first.nested_calls == 1
-            and not first.earlier
-            and not first.error
-        )
 
 
 def _used(spec: Specialization) -> bool:

@@ -1,4 +1,4 @@
-"""Every code with its page: findings, kinds of causes, and errors."""
+"""Every code with its page: findings, notes, kinds of causes, and errors."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _pages() -> dict[str, Page]:
-    from whyjit.analyse import failure, findings, kinds
+    from whyjit.analyse import failure, findings, kinds, notes
+    from whyjit.analyse.findings import process_divergence
 
-    return {rule.PAGE.code: rule.PAGE for rule in findings.RULES} | kinds.PAGES | failure.PAGES
+    every = [rule.PAGE for rule in findings.RULES] + [process_divergence.PAGE]
+    return {page.code: page for page in every} | notes.PAGES | kinds.PAGES | failure.PAGES
 
 
 def codes() -> list[str]:
-    """All codes: those of findings, then the kinds of causes, then those of errors."""
+    """All codes: those of findings and notes, then the kinds of causes, then those of errors."""
     return list(_pages())
 
 

@@ -11,7 +11,25 @@ import click
 
 from whyjit.errors import WhyjitError
 
-_COMMANDS = ("run", "report", "ledger", "why", "show", "explain", "doctor")
+_COMMANDS = (
+    "run",
+    "report",
+    "ledger",
+    "why",
+    "show",
+    "compare",
+    "export",
+    "cache",
+    "processes",
+    "check",
+    "probe",
+    "advise",
+    "fix",
+    "warmup",
+    "explain",
+    "learn",
+    "doctor",
+)
 
 
 class _Commands(click.Group):

@@ -36,10 +36,12 @@ def analysed(run: Path | None) -> Analysed:
     from whyjit import settings
     from whyjit.analyse.explain import explain
     from whyjit.store import reader
+    from whyjit.store.earlier import earlier_recordings
 
     found = reader.find_run(run, settings.load().out)
     file = reader.main_file(found)
-    return Analysed(found, file, explain(reader.load(file)))
+    recording = reader.load(file)
+    return Analysed(found, file, explain(recording, earlier_recordings(found, recording)))
 
 
 def print_document(document: Document, stream: TextIO | None = None) -> None:
@@ -74,6 +76,31 @@ def write_file(path: Path, text: str) -> None:
     """Write a file that the user has named."""
     try:
         path.write_text(text, encoding="utf-8")
+    except OSError as fault:
+        raise WhyjitError(
+            f"cannot write {path}: {fault.strerror}; name a file in a folder that can be written"
+        ) from fault
+
+
+def hand_over(made: str | bytes, output: Path | None) -> None:
+    """Print what was made, or write it to the file that the user has named."""
+    if isinstance(made, str):
+        if output is None:
+            write(made)
+        else:
+            write_file(output, made)
+    elif output is not None:
+        _write_bytes(output, made)
+    elif sys.stdout.isatty():
+        raise WhyjitError("this format is not text; name a file for it: -o FILE")
+    else:
+        sys.stdout.buffer.write(made)
+        sys.stdout.buffer.flush()
+
+
+def _write_bytes(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
     except OSError as fault:
         raise WhyjitError(
             f"cannot write {path}: {fault.strerror}; name a file in a folder that can be written"

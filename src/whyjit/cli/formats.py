@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import linecache
-from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -14,18 +11,27 @@ import msgspec
 from whyjit.errors import WhyjitError
 from whyjit.model.finding import Report
 
-_ALWAYS = ("terminal", "json")
 FORMATS = ("terminal", "json", "html", "markdown", "perfetto", "sarif")
 
 
 def check(name: str) -> None:
-    """Refuse a format whose renderer this version does not have, before any work is done for it."""
-    if name not in _ALWAYS:
-        _renderer(name)
+    """Refuse a format that needs a package which is missing, before any work is done for it."""
+    if name == "perfetto":
+        from whyjit.present import perfetto
+
+        perfetto.require()
 
 
-def text(report: Report, name: str, *, file: Path, where: str) -> str:
-    """The report in a format. `file` is the recording it was made from, `where` names the run to people."""
+def text(report: Report, name: str, *, run: Path, file: Path, where: str) -> str | bytes:
+    """The report in a format.
+
+    Arguments:
+      report: the analysis of a recording.
+      name: one of `FORMATS`.
+      run: the run's folder, for the formats that show all of its processes.
+      file: the recording that the report was made from.
+      where: the run as it is named to people.
+    """
     match name:
         case "terminal":
             from whyjit.present import compose, terminal
@@ -34,13 +40,17 @@ def text(report: Report, name: str, *, file: Path, where: str) -> str:
         case "json":
             return json_text(report)
         case "markdown":
-            from whyjit.present import compose
+            from whyjit.present import compose, markdown
 
-            return _renderer(name)(compose.report(report, where=where))
+            return markdown.render(compose.report(report, where=where))
         case "html":
             return html_text(report, file)
+        case "sarif":
+            return _sarif_text(report)
+        case "perfetto":
+            return _perfetto_bytes(run)
         case _:
-            return _renderer(name)(report)
+            raise WhyjitError(f"there is no format {name}; choose from: {', '.join(FORMATS)}")
 
 
 def json_text(report: Report) -> str:
@@ -53,26 +63,36 @@ def json_text(report: Report) -> str:
 def html_text(report: Report, file: Path) -> str:
     """The report as one HTML file, with the rows and programs of its recording."""
     from whyjit.cli import pages
+    from whyjit.present import html
     from whyjit.store import contents
 
-    return _renderer("html")(
+    return html.render(
         report,
-        rows_of=partial(contents.rows, file),
+        ledger=contents.ledger(file),
+        rows_at=partial(contents.rows_at, file),
         program_of=partial(contents.program, file),
         source_of=linecache.getline,
         page_of=pages.markdown,
     )
 
 
-def _renderer(name: str) -> Callable[..., str]:
-    module = f"whyjit.present.{name}"
-    try:
-        render: Callable[..., str] = importlib.import_module(module).render
-    except ModuleNotFoundError as fault:
-        if fault.name != module:
-            raise
-        there = [form for form in FORMATS if form in _ALWAYS or find_spec(f"whyjit.present.{form}")]
-        raise WhyjitError(
-            f"the format {name} is not available in this version of whyjit; use {', '.join(there)}"
-        ) from None
-    return render
+def _sarif_text(report: Report) -> str:
+    import whyjit
+    from whyjit.cli import pages
+    from whyjit.present import sarif
+
+    return sarif.render(report, page_of=pages.markdown, version=str(whyjit.__version__))
+
+
+def _perfetto_bytes(run: Path) -> bytes:
+    """All processes of the run as one trace."""
+    from whyjit.analyse.explain import explain
+    from whyjit.present import perfetto
+    from whyjit.store import contents, reader
+    from whyjit.store.runs import files
+
+    first = reader.main_file(run)
+    recordings = [first, *(file for file in files(run) if file != first)]
+    return perfetto.render(
+        [perfetto.Process(explain(contents.load(file)), contents.ledger(file)) for file in recordings]
+    )

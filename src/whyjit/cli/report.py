@@ -9,6 +9,8 @@ import click
 from whyjit.cli import common
 from whyjit.cli.formats import FORMATS
 
+_TOGETHER = 64
+
 
 @click.command()
 @common.run_argument
@@ -32,12 +34,29 @@ def command(run: Path | None, form: str, output: Path | None) -> None:
 
         common.print_document(compose.report(found.report, where=str(found.run)))
         _name_others(found)
+        _together(found)
         return
-    text = formats.text(found.report, form, file=found.file, where=str(found.run))
-    if output is None:
-        common.write(text)
-    else:
-        common.write_file(output, text)
+    made = formats.text(found.report, form, run=found.run, file=found.file, where=str(found.run))
+    common.hand_over(made, output)
+
+
+def _together(found: common.Analysed) -> None:
+    """The processes of one computation beside each other; of very many, only how to see them."""
+    from whyjit.store.runs import files
+
+    count = len(files(found.run))
+    if count > _TOGETHER:
+        where = f"see them together: whyjit processes {found.run}"
+        click.echo(f"whyjit: {count:,} processes were recorded; {where}", err=True)
+    elif count > 1:
+        from whyjit.analyse.processes import together
+        from whyjit.present import compose
+        from whyjit.store.many import Recordings
+
+        every = together(Recordings(str(found.run)))
+        if len({row.environment.process_index for row in every.rows}) > 1:
+            click.echo()
+            common.print_document(compose.processes(every))
 
 
 def _name_others(found: common.Analysed) -> None:

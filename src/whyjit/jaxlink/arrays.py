@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+# Of an array that has parts on devices of other processes.
+ACROSS = " across processes"
+
 
 class ArrayFacts(NamedTuple):
     """See `model.signature.Leaf`, whose fields these become."""
@@ -92,6 +95,7 @@ def _sharding_text(sharding: Any, committed: bool) -> str:
     if sharding is None:
         return ""
     name = type(sharding).__name__
+    across = "" if getattr(sharding, "is_fully_addressable", True) else ACROSS
     if name == "SingleDeviceSharding":
         if not committed:
             return ""
@@ -99,8 +103,8 @@ def _sharding_text(sharding: Any, committed: bool) -> str:
     if name == "NamedSharding":
         devices = [getattr(device, "id", device) for device in sharding.mesh.devices.flat]
         sizes = ", ".join(f"{axis}: {size}" for axis, size in dict(sharding.mesh.shape).items())
-        return f"{_spec_text(sharding.spec)} on mesh ({sizes}) of devices {_ranges(devices)}"
-    return str(sharding)
+        return f"{_spec_text(sharding.spec)} on mesh ({sizes}) of devices {_ranges(devices)}{across}"
+    return str(sharding) + across
 
 
 def _spec_text(spec: Any) -> str:

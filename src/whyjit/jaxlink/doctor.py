@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from whyjit.jaxlink import context, environment, hits, tracing
+from whyjit.jaxlink import cached, compiles, context, environment, hits, tracing
 from whyjit.jaxlink.missing import Missing
 
 if TYPE_CHECKING:
@@ -54,6 +54,26 @@ def _mark() -> Missing | None:
     return None if "debug_info" in taken else Missing("DynamicJaxprTrace takes no debug_info")
 
 
+def _end() -> Missing | None:
+    from jax._src.interpreters.partial_eval import JaxprStackFrame
+
+    taken = list(inspect.signature(JaxprStackFrame.to_jaxpr).parameters)
+    return None if taken[:2] == ["self", "trace"] else Missing(f"JaxprStackFrame.to_jaxpr takes {taken}")
+
+
+def _compile() -> Missing | None:
+    replaced = compiles.replace_compile(lambda _: None)
+    if isinstance(replaced, Missing):
+        return replaced
+    replaced.restore()
+    return None
+
+
+def _keys() -> Missing | None:
+    found = cached.traced_for(_keys)
+    return found if isinstance(found, Missing) else None
+
+
 def _hook() -> Missing | None:
     installed = hits.install(lambda *_: None)
     if isinstance(installed, Missing):
@@ -79,8 +99,11 @@ def _durations() -> Missing | None:
 _FEATURES: tuple[tuple[str, Callable[[], Missing | None], str], ...] = (
     ("calls that miss the fast path", _door, "jax._src.pjit._infer_params"),
     ("traces, nested ones included", _mark, "DynamicJaxprTrace.__init__"),
+    ("bodies staged within a trace, and their time", _end, "JaxprStackFrame.to_jaxpr"),
     ("calls on the fast path", _hook, "the C++ post-call hook"),
     ("lowerings, compiles and persistent-cache hits", _durations, "jax.monitoring"),
+    ("compiles before they begin, for frozen()", _compile, "jax._src.compiler.backend_compile_and_load"),
+    ("what was traced before recording, for frozen()", _keys, "the keys of partial_eval.trace_to_jaxpr"),
     ("transformations around a call", tracing.examine, "jax._src.core.trace_ctx"),
     ("configuration in the caches' keys, by name", _context, "jax._src.config.trace_context"),
 )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 LOWER = "/jax/core/compile/jaxpr_to_mlir_module_duration"
 COMPILE = "/jax/core/compile/backend_compile_duration"
 CACHE_HIT = "/jax/compilation_cache/cache_hits"
+CACHE_ASKED = "/jax/compilation_cache/compile_requests_use_cache"
+CACHE_WRITTEN = "/jax/compilation_cache/cache_misses"  # sent where an entry is written, and only there
 
 
 class Listeners:

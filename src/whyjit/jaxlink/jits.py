@@ -54,6 +54,11 @@ def options_of(jit_info: Any) -> tuple[tuple[str, str], ...]:
     return tuple((name, text) for name, text in found if text)
 
 
+def is_jitted(value: Any) -> bool:
+    """Whether a value is what `jax.jit` returns."""
+    return type(value).__name__ == "PjitFunction"
+
+
 def function_of(jitted: Any) -> Any:
     """The function inside a jitted one, or None."""
     return getattr(jitted, "_fun", None)

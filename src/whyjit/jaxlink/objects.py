@@ -30,6 +30,6 @@ def text_of(value: Any) -> str | None:
         devices = devices_of(value)
         names = "" if devices is None else f" of devices {[getattr(device, 'id', device) for device in devices.flat]}"
         return f"Mesh({dict(getattr(value, 'shape', {}))}{names})"
-    if type(value).__name__ == "PjitFunction":
+    if type(value).__name__ == "PjitFunction":  # its text would be that of the function inside, which is the user's
         return f"<jitted {getattr(value, '__name__', 'function')}>"
     return str(value)

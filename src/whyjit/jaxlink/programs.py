@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from whyjit.jaxlink.frames import source_of
 from whyjit.model.avals import aval_text
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -29,12 +30,13 @@ class Capture:
 
     The equations stand in columns, one list for each part of them, in the order of the program: seven thousand small
     tuples would set Python's collector off in the middle of the user's program. `operands` are canonical numbers, or
-    pairs of text and type for literals; `firsts` number the first output of each equation.
+    pairs of text and type for literals; `firsts` number the first output of each equation. `source` is the file and
+    first line of the function that the program was staged from.
     """
 
     __slots__ = (
-        *("constants", "firsts", "inner", "inputs", "operands", "outputs", "params", "primitives", "tracebacks"),
-        "types",
+        *("constants", "firsts", "inner", "inputs", "operands", "outputs", "params", "primitives", "source"),
+        *("tracebacks", "types"),
     )
 
     def __init__(self) -> None:
@@ -48,6 +50,7 @@ class Capture:
         self.inner: list[tuple[tuple[str, Capture], ...]] = []
         self.tracebacks: list[Any] = []
         self.outputs: list[Any] = []
+        self.source: tuple[str, int] = ("", 0)
 
 
 @functools.cache
@@ -155,6 +158,7 @@ class _Work:
 
     def _jaxpr(self, jaxpr: Any, consts: Any, order: tuple[int, ...] | None) -> Capture:
         out = Capture()
+        out.source = source_of(jaxpr)
         aval, literal = self._owner.aval, self._literal
         numbers: dict[Any, int] = {}
         invars = jaxpr.invars
@@ -229,17 +233,3 @@ class _Work:
             texts.append((name, getattr(value, "__qualname__", type(value).__name__)))
         else:
             texts.append((name, _ADDRESS.sub("", str(value))))
-
-
-def user_line(traceback: Any) -> tuple[str, int] | None:
-    """The file and line in user code that an equation's traceback points at."""
-    if traceback is None:
-        return None
-    from jax._src import source_info_util
-
-    try:
-        frame = next(iter(source_info_util.user_frames(traceback)), None)
-    except (AttributeError, TypeError):  # before 0.7 it takes the whole source info
-        info = source_info_util.SourceInfo(traceback, source_info_util.NameStack())
-        frame = next(iter(source_info_util.user_frames(info)), None)
-    return None if frame is None else (frame.file_name, frame.start_line)

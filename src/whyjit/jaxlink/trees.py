@@ -7,6 +7,8 @@ import dataclasses
 import functools
 from typing import Any, NamedTuple
 
+from whyjit.jaxlink import nnx
+
 
 class Level(NamedTuple):
     """One inner node: its container, the children in JAX's order with their key strings, and static metadata by name.
@@ -46,6 +48,11 @@ def one_level(value: Any) -> Level | None:
         return Level("dict", tuple(f"[{name!r}]" for name in names), tuple(value[name] for name in names), ())
     if kind in _LEAVES:
         return None
+    if nnx.is_states(value):
+        named = nnx.arrays_of(value)
+        if named is not None:
+            keys, children = tuple(name for name, _ in named), tuple(child for _, child in named)
+            return Level(kind.__name__, keys, children, (("._graphdef", value._graphdef),), kind)
     return _registered(value)
 
 

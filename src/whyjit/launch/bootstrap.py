@@ -37,7 +37,8 @@ class _Process:
             self._session = Session(self._plan.folder, 0 if self._main else os.getppid())
             # What a child writes to standard error may be read by the program: whyjit adds nothing to it.
             quiet = self._plan.quiet or not self._main
-            self._session.start(calls=self._plan.calls, redact=self._plan.redact, quiet=quiet)
+            plan = self._plan
+            self._session.start(calls=plan.calls, redact=plan.redact, quiet=quiet, keep=plan.keep, bounds=plan.bounds)
         except Exception as fault:  # noqa: BLE001 - the program runs on, unrecorded
             self._session, self._absence = None, f"whyjit could not observe it ({type(fault).__name__}: {fault})"
             if self._main:

@@ -22,6 +22,7 @@ def main() -> None:
         return
     try:
         _record_absence(plan)
+        _note_sources(plan)
         _report(plan, _explain_failure(plan))
     except WhyjitError as fault:
         sys.stderr.write(f"whyjit: {fault.message}\n")
@@ -63,6 +64,14 @@ def _record_absence(plan: variables.Plan) -> None:
     writer.close()
 
 
+def _note_sources(plan: variables.Plan) -> None:
+    """Store what the user's source files are, for `whyjit fix` to know them again."""
+    from whyjit.store import runs, sources
+
+    for file in runs.files(Path(plan.folder)):
+        sources.note(file)
+
+
 def _explain_failure(plan: variables.Plan) -> Failure | None:
     """Say why the program ended with an error, if it was one of tracing; what was said need not be said again."""
     from whyjit.store import reader
@@ -85,16 +94,26 @@ def _report(plan: variables.Plan, told: Failure | None) -> None:
     from whyjit.cli import common, formats
     from whyjit.present import compose
     from whyjit.store import reader
+    from whyjit.store.earlier import earlier_recordings
 
-    file = reader.main_file(Path(plan.folder))
-    report = explain(reader.load(file))
+    file = _own_file(plan) or reader.main_file(Path(plan.folder))
+    recording = reader.load(file)
+    report = explain(recording, earlier_recordings(Path(plan.folder), recording))
     if plan.json:
         common.write_file(Path(plan.json), formats.json_text(report))
     if plan.html:
         common.write_file(Path(plan.html), formats.html_text(report, file))
-    if not plan.quiet:
+    if not plan.quiet and not (plan.joined and recording.environment.process_index):
         sys.stderr.write("\n")
         common.print_document(compose.summary(report, where=str(_shown(plan.folder)), told=told), sys.stderr)
+
+
+def _own_file(plan: variables.Plan) -> Path | None:
+    """The recording of this process, where others that it did not start record into the same folder."""
+    from whyjit.store import runs
+
+    own = [file for file in runs.files(Path(plan.folder)) if file.name.startswith(f"{plan.main}-")]
+    return max(own, key=lambda file: file.stat().st_mtime) if plan.joined and own else None
 
 
 def _shown(folder: str) -> Path:

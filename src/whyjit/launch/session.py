@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.judge import judge
+from whyjit.model.bounds import Bounds
+from whyjit.observe.keeping import Keeper
 from whyjit.observe.observer import Observer
+from whyjit.store import kept
 from whyjit.store.errors import StoreError
 from whyjit.store.writer import Writer
 
@@ -42,14 +45,31 @@ class Session:
         self._observer: Observer | None = None
         self._writer: Writer | None = None
         self._prepared = False
+        self._keeper: Keeper | None = None
+        self._rows = Bounds().rows
 
-    def start(self, *, calls: bool, redact: bool, quiet: bool) -> None:
-        """Observe from now on. Unless `quiet`, a function compiled again and again is named while it happens."""
-        self._observer = Observer(self._take, calls=calls, redact=redact, judge=judge, say=None if quiet else _say)
+    def start(self, *, calls: bool, redact: bool, quiet: bool, keep: int = 0, bounds: str = "") -> None:
+        """Observe from now on. Unless `quiet`, a function compiled again and again is named while it happens.
+
+        With `keep`, arguments are kept: at most so many megabytes of them. `bounds` is how much else is kept
+        one by one: the numbers of `Bounds`.
+        """
+        limits = Bounds(*map(int, bounds.split()))
+        self._rows = limits.rows
+        self._keeper = Keeper(keep * 10**6) if keep else None
+        say = None if quiet else _say
+        self._observer = Observer(
+            self._take, calls=calls, redact=redact, judge=judge, say=say, keeper=self._keeper, bounds=limits
+        )
         self._observer.start()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=self._prepare_for_multiprocessing, after_in_child=self._after_fork_in_child)
         self._prepare_for_multiprocessing()
+
+    def flush(self) -> None:
+        """Write what has happened until now."""
+        if self._observer is not None:
+            self._observer.flush()
 
     def end(self, uncaught: BaseException | None = None) -> None:
         """Write what is still to be written, and with it the explanation of the exception that ended the program."""
@@ -81,14 +101,28 @@ class Session:
             return
         try:
             if self._writer is None:
-                self._writer = Writer.create(self._folder, batch.environment, parent=self._parent)
+                self._writer = Writer.create(self._folder, batch.environment, parent=self._parent, rows=self._rows)
             self._writer.write(batch)
+            self._write_arguments(self._writer.path)
         except StoreError as fault:
             self.fault = fault.message
+
+    def _write_arguments(self, recording: Path) -> None:
+        """Write what was kept of arguments. Where the disk refuses them, the recording goes on without."""
+        if self._keeper is None:
+            return
+        try:
+            for one in self._keeper.drain():
+                kept.write(recording, one.function, one.number, one.call)
+        except OSError as fault:
+            self._keeper = None
+            _say(f"whyjit: arguments are no longer kept: {fault.strerror or fault}")
 
     def _after_fork_in_child(self) -> None:
         """The child records anew: what the parent has seen stays with the parent."""
         self._writer, self.fault, self._parent = None, "", os.getppid()
+        if self._keeper is not None:
+            self._keeper.begin_anew()
         if self._observer is not None:
             self._observer.after_fork(self._take)
 

@@ -16,6 +16,8 @@ _FOLDER = "WHYJIT_RUN_FOLDER"
 _PREFIX = "WHYJIT_RUN_PREFIX"
 _MAIN = "WHYJIT_RUN_MAIN"
 _FLAGS = "WHYJIT_RUN_FLAGS"
+_KEEP = "WHYJIT_RUN_KEEP"
+_BOUNDS = "WHYJIT_RUN_BOUNDS"
 _FILES = {"json": "WHYJIT_RUN_JSON", "html": "WHYJIT_RUN_HTML"}
 
 
@@ -23,10 +25,12 @@ class Plan:
     """How a run is recorded.
 
     `folder` is the run's folder, `main` the id of the process started by hand. `json` and `html` are files to write a
-    report to at its end, "" for none. All paths are absolute.
+    report to at its end, "" for none. All paths are absolute. `joined` tells that processes that this one did not start
+    record into the folder, too. `keep` is how many megabytes of arguments are kept.
+    `bounds` is how much of everything else is kept one by one, as text.
     """
 
-    __slots__ = ("calls", "folder", "html", "json", "main", "quiet", "redact")
+    __slots__ = ("bounds", "calls", "folder", "html", "joined", "json", "keep", "main", "quiet", "redact")
 
     def __init__(
         self,
@@ -38,6 +42,9 @@ class Plan:
         quiet: bool = False,
         json: str = "",
         html: str = "",
+        keep: int = 0,
+        bounds: str = "",
+        joined: bool = False,
     ) -> None:
         self.folder = folder
         self.main = main
@@ -46,6 +53,9 @@ class Plan:
         self.quiet = quiet
         self.json = json
         self.html = html
+        self.keep = keep
+        self.bounds = bounds
+        self.joined = joined
 
 
 def write(plan: Plan, environment: MutableMapping[str, str]) -> None:
@@ -53,7 +63,9 @@ def write(plan: Plan, environment: MutableMapping[str, str]) -> None:
     environment[_FOLDER] = plan.folder
     environment[_PREFIX] = sys.prefix
     environment[_MAIN] = str(plan.main)
-    flags = {"calls": plan.calls, "redact": plan.redact, "quiet": plan.quiet}
+    environment[_KEEP] = str(plan.keep)
+    environment[_BOUNDS] = plan.bounds
+    flags = {"calls": plan.calls, "redact": plan.redact, "quiet": plan.quiet, "joined": plan.joined}
     environment[_FLAGS] = " ".join(name for name, on in flags.items() if on)
     for name, variable in _FILES.items():
         environment.pop(variable, None)
@@ -74,8 +86,11 @@ def read(environment: Mapping[str, str]) -> Plan | None:
         calls="calls" in flags,
         redact="redact" in flags,
         quiet="quiet" in flags,
+        joined="joined" in flags,
         json=environment.get(_FILES["json"], ""),
         html=environment.get(_FILES["html"], ""),
+        bounds=environment.get(_BOUNDS, ""),
+        keep=int(kept) if (kept := environment.get(_KEEP, "")).isdigit() else 0,
     )
 
 

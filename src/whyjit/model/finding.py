@@ -46,7 +46,8 @@ class Explained(msgspec.Struct, frozen=True):
 class Finding(msgspec.Struct, frozen=True):
     """One problem of one function group: a code with a page, the evidence in numbers, what to do, what it would save.
 
-    `saves_s` is the seconds spent on traces, lowerings and compiles that the remedy would have made unnecessary.
+    `saves_s` is the seconds spent on traces, lowerings and compiles that the remedy would have made unnecessary. With
+    `wrong` it says that results may be wrong, and ranks before lost time.
     """
 
     code: str
@@ -57,6 +58,7 @@ class Finding(msgspec.Struct, frozen=True):
     saves_s: float = 0.0
     location: Location | None = None
     ignore: str = ""
+    wrong: bool = False
 
 
 class FunctionReport(msgspec.Struct, frozen=True):

@@ -25,8 +25,23 @@ class Variable(msgspec.Struct, frozen=True, tag=True, gc=False):
 Operand = Variable | Literal
 
 
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """A line of the user's source, and the call that led to it: `caller` counts in the program's `places`, -1 is none.
+
+    The lines of the traced function itself have no caller; `function` is the qualified name of the function around.
+    """
+
+    file: str
+    line: int
+    function: str = ""
+    caller: int = -1
+
+
 class Equation(msgspec.Struct, frozen=True, gc=False):
-    """One equation. `params` are name and text; `programs` are the bodies it holds (branches, loop bodies, calls)."""
+    """One equation. `params` are name and text; `programs` are the bodies it holds (branches, loop bodies, calls).
+
+    `file` and `line` are those of its place, which counts in the program's `places`; -1 is no known place.
+    """
 
     primitive: str
     inputs: tuple[Operand, ...]
@@ -36,6 +51,7 @@ class Equation(msgspec.Struct, frozen=True, gc=False):
     programs: tuple[tuple[str, Program], ...] = ()
     file: str = ""
     line: int = 0
+    place: int = -1
 
 
 class Constant(msgspec.Struct, frozen=True, gc=False):
@@ -47,12 +63,13 @@ class Constant(msgspec.Struct, frozen=True, gc=False):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """A staged program: input types, constants, equations in order, and outputs."""
+    """A staged program: input types, constants, equations in order, outputs, and the lines the equations came from."""
 
     inputs: tuple[str, ...]
     constants: tuple[str, ...]
     equations: tuple[Equation, ...]
     outputs: tuple[Operand, ...]
+    places: tuple[Place, ...] = ()
 
 
 class Fingerprint(msgspec.Struct, frozen=True):

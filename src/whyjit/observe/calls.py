@@ -7,22 +7,31 @@ or from the size of a cache.
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink import doors, events, tracing
+from whyjit.observe import attempts, places
+from whyjit.observe.disk import DiskProbe
+from whyjit.observe.staging import Staging
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
+    from types import CodeType, FrameType
 
+    from whyjit.model.attempt import Attempt
     from whyjit.observe.journal import Journal
     from whyjit.observe.ledger import SpecState
+    from whyjit.observe.sampling import Samples
 
 # The functions of JAX that reach the door because of a call; others (`trace`, `lower`, `eval_shape`) only stage.
 _CALLERS = frozenset({"cache_miss", "_python_pjit_helper"})
+# Those that ask for shapes only.
+_SHAPES = frozenset({"jit_eval_shape", "eval_shape"})
+_DECORATED = 4
 
 
 class Visit:
@@ -30,7 +39,7 @@ class Visit:
 
     __slots__ = (
         *("args", "began", "called", "children", "frame", "function", "info", "inner_s", "kwargs", "marks"),
-        *("name", "spec", "staged", "transforms"),
+        *("name", "samples", "shapes", "spec", "staged", "staging", "transforms", "warned"),
     )
 
     def __init__(self, function: Any, info: Any, args: Any, kwargs: Any, frame: FrameType) -> None:
@@ -40,10 +49,14 @@ class Visit:
         self.kwargs = kwargs
         self.frame: FrameType | None = frame
         self.called = frame.f_code.co_name in _CALLERS
+        self.shapes = not self.called and _asks_shapes(frame)
+        self.warned = False
         state = tracing.state()
         self.staged = state.staged
         self.transforms = state.transforms
         self.marks = 0
+        self.staging = Staging()
+        self.samples: Samples | None = None
         self.inner_s = 0.0
         self.began = 0.0
         self.name = ""
@@ -61,26 +74,41 @@ class _Thread(threading.local):
         self.last: Visit | None = None
         self.recent: dict[str, Visit] = {}
         self.cache_hit = False
+        self.refused = False
 
 
 class Calls:
-    """The door, the marks of staging, and the listeners; what they learn goes to the journal."""
+    """The door, the marks of staging, and the listeners; what they learn goes to the journal.
+
+    `guards` are asked before a trace or a compile begins. They are the one thing here that may raise: somebody has
+    asked for it. Nothing of the attempt has been entered anywhere by then, by whyjit or by JAX. `listeners` are told
+    of a specialization after each piece of work for it, in the thread that did it. `tracing` holds the outermost visit
+    that is open in each thread.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._thread = _Thread()
+        self.tracing: dict[int, Visit] = {}
+        self.door: CodeType | None = None
+        self.disk = DiskProbe(journal.fault)
         self.ensure_hook: Callable[[], None] | None = None
+        self.keep: Callable[[Visit], None] | None = None
+        self.guards: tuple[Callable[[Attempt], None], ...] = ()
+        self.listeners: tuple[Callable[[SpecState], None], ...] = ()
 
     def make_door(self, original: Any) -> Any:
         """The function that takes the place of JAX's door."""
         journal, local = self._journal, self._thread
-        clock, getframe = time.perf_counter, sys._getframe
+        clock, getframe, get_ident = time.perf_counter, sys._getframe, threading.get_ident
 
         def whyjit_door(fun: Any, ji: Any, args: Any, kwargs: Any) -> Any:
             visit = self._open(fun, ji, args, kwargs, getframe(1))
             if visit is None:
                 return original(fun, ji, args, kwargs)
             stack = local.open
+            if not stack:
+                self.tracing[get_ident()] = visit
             stack.append(visit)
             visit.began = clock()
             try:
@@ -89,12 +117,19 @@ class Calls:
                 seconds = clock() - visit.began
                 self._close(visit, seconds)
                 journal.guarded(journal.raised, visit, seconds, raised)
+                if self.keep is not None and visit.marks:
+                    journal.guarded(self.keep, visit)
                 visit.release()
                 raise
             seconds = clock() - visit.began
             self._close(visit, seconds)
             journal.guarded(journal.passed, visit, seconds, answer)
+            if self.keep is not None and visit.marks:
+                journal.guarded(self.keep, visit)
+            if self.listeners and visit.marks:
+                journal.guarded(self._tell, visit)
             if not visit.staged:
+                local.refused = False
                 if self.ensure_hook is not None:
                     journal.guarded(self.ensure_hook)
                 local.last = visit
@@ -104,6 +139,7 @@ class Calls:
             visit.release()
             return answer
 
+        self.door = whyjit_door.__code__
         return whyjit_door
 
     def _open(self, fun: Any, ji: Any, args: Any, kwargs: Any, frame: FrameType) -> Visit | None:
@@ -118,48 +154,131 @@ class Calls:
         stack = self._thread.open
         if stack and stack[-1] is visit:
             stack.pop()
+        if not stack:
+            self.tracing.pop(threading.get_ident(), None)
         if stack and visit.marks:
             stack[-1].inner_s += seconds
+            stack[-1].staging.traced_inside(seconds)
 
     @property
     def parent(self) -> Visit | None:
         """The door that is open around the present moment in this thread."""
         return self._thread.open[-1] if self._thread.open else None
 
-    def mark(self, debug_info: Any) -> None:
+    def mark(self, debug_info: Any, trace: Any) -> None:
         """JAX begins to stage a program: it is the innermost open door's, or it is control flow called eagerly."""
         stack = self._thread.open
-        if stack:
-            stack[-1].marks += 1
-            return
         purpose, source = doors.staged_for(debug_info)
+        if stack:
+            visit = stack[-1]
+            if self.guards and not visit.marks and not visit.staged and not visit.shapes:
+                visit.warned = True  # a guard that lets the trace happen need not be told of its compile
+                self._ask(visit.name, attempts.of_trace, self._journal, visit)
+            visit.marks += 1
+            visit.staging.begin(id(trace), purpose, source)
+            return
         if purpose in _CONTROL_FLOW:
             frame = sys._getframe(2)
+            if self.guards and not tracing.state().staged:
+                self._ask(purpose, attempts.of_body, purpose, frame)
             self._journal.guarded(self._journal.eager_body, purpose, source, frame)
+
+    def ended(self, trace: Any) -> None:
+        """JAX has staged a program."""
+        stack = self._thread.open
+        if stack:
+            stack[-1].staging.end(id(trace))
+
+    # Guards.
+
+    def before_compile(self, name: str) -> None:
+        """XLA is about to compile a program."""
+        if not self.guards:
+            return
+        visit = self._visit_of_module(name)
+        if visit is not None and visit.warned:
+            return
+        self._thread.refused = True  # JAX tells the time of a compile that never began, too
+        self._ask(name, attempts.of_compile, name, visit)
+        self._thread.refused = False
+
+    def _ask(self, name: str, describe: Callable[..., Attempt], *known: Any) -> None:
+        """Ask every guard. An attempt that whyjit cannot describe is told as it stands."""
+        try:
+            attempt = describe(*known)
+        except Exception as fault:
+            self._journal.fault("guard", fault)
+            attempt = attempts.unknown(name)
+        for guard in self.guards:
+            guard(attempt)
+
+    def _visit_of(self, name: str) -> Visit | None:
+        last = self._thread.last
+        return last if last is not None and (not name or last.name == name) else self._thread.recent.get(name)
+
+    def _visit_of_module(self, name: str) -> Visit | None:
+        """The same, by the name as it stands in a module, where what is no word in `<lambda>` is replaced."""
+        last = self._thread.last
+        several = [] if last is None else [last]
+        several += self._thread.recent.values()
+        return next((visit for visit in several if _plain(visit.name) == _plain(name)), None)
 
     def on_duration(self, event: str, seconds: float, **details: Any) -> None:
         """A lowering or a compile has ended."""
         if event not in (events.LOWER, events.COMPILE):
             return
         local = self._thread
+        if event == events.COMPILE and local.refused:
+            local.refused = False
+            self.disk.take(loaded=False)
+            return
         kind = "lower" if event == events.LOWER else "compile"
         if kind == "compile" and local.cache_hit:
             kind = "cache_load"
         if event == events.COMPILE:
             local.cache_hit = False
         name = events.plain_name(details.get("fun_name"))
-        last = local.last
-        visit = last if last is not None and (not name or last.name == name) else local.recent.get(name)
-        self._journal.guarded(self._journal.worked, visit, kind, seconds, name)
+        kept = self.disk.take(loaded=kind == "cache_load") if event == events.COMPILE else None
+        visit = self._visit_of(name)
+        self._journal.guarded(self._journal.worked, visit, kind, seconds, name, kept)
+        if self.listeners and visit is not None:
+            self._journal.guarded(self._tell, visit)
+
+    def _tell(self, visit: Visit) -> None:
+        """JAX has worked for a specialization, in this thread and just now."""
+        if visit.spec is not None:
+            for listener in self.listeners:
+                listener(visit.spec)
 
     def on_event(self, event: str, **details: Any) -> None:  # noqa: ARG002 - the listener's form
-        """The executable that is asked for was found in the persistent cache."""
+        """JAX asks its persistent cache for an executable, finds it, or writes it."""
         if event == events.CACHE_HIT:
             self._thread.cache_hit = True
+        elif event == events.CACHE_ASKED:
+            self.disk.asked()
+        elif event == events.CACHE_WRITTEN:
+            self.disk.wrote()
 
     def forget(self) -> None:
         """Drop this thread's visits."""
         self._thread = _Thread()
+        self.tracing.clear()
+
+
+def _asks_shapes(frame: FrameType) -> bool:
+    """Whether JAX is asked for shapes only; its decorators stand between its functions."""
+    current: FrameType | None = frame
+    for _ in range(_DECORATED):
+        if current is None or places.kind_of_file(current.f_code.co_filename) != "jax":
+            return False
+        if current.f_code.co_name in _SHAPES:
+            return True
+        current = current.f_back
+    return False
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W+", "_", name).strip("_")
 
 
 _CONTROL_FLOW = frozenset({

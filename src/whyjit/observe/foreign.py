@@ -35,11 +35,23 @@ def see_through(function: Any, frame: FrameType | None) -> Seen | None:
     code = getattr(function, "__code__", None)
     if code is None or not code.co_filename.endswith(_EQUINOX_JIT):
         return None
+    found = _equinox_call(frame)
+    return None if found is None else _equinox(found.f_locals)
+
+
+def arguments(frame: FrameType | None, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments as the user gave them to a wrapper that called from `frame`; else those that JAX got."""
+    found = _equinox_call(frame)
+    names = {} if found is None else found.f_locals
+    return names.get("args", args), names.get("kwargs", kwargs)
+
+
+def _equinox_call(frame: FrameType | None) -> FrameType | None:
     for _ in range(_FRAMES):
         if frame is None:
             return None
         if frame.f_code.co_name == "_call" and frame.f_code.co_filename.endswith(_EQUINOX_JIT):
-            return _equinox(frame.f_locals)
+            return frame
         frame = frame.f_back
     return None
 

@@ -7,14 +7,17 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink import jits
-from whyjit.observe import picks, places
+from whyjit.observe import foreign, picks, places
+from whyjit.observe.keys import whole_key
+from whyjit.observe.twins import zeros_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
     from whyjit.model.source import Location
-    from whyjit.observe.ledger import FunctionState, JitState, Ledger, SpecState
+    from whyjit.observe.ledger import JitState, Ledger, SpecState
+    from whyjit.observe.stale import StaleWatch
 
 
 class _Ignored:
@@ -32,23 +35,23 @@ class HitCounter:
     """The hook, and what it knows of each jitted callable.
 
     `adopt` is asked once for each jitted callable met first at the hook: it answers with its state. `resolve` finds the
-    specialization of a call the cheap way could not place. `before_hit` looks whether a value that the
-    function read from outside has changed. `operation` counts a call of one of JAX's own operations at a user's line.
+    specialization of a call the cheap way could not place. `stale` looks whether a value that the function
+    read from outside has changed. `operation` counts a call of one of JAX's own operations at a user's line.
     """
 
     def __init__(
         self,
         ledger: Ledger,
-        adopt: Callable[[Any], JitState | None],
-        resolve: Callable[[JitState, Any, Any, Any], SpecState | None],
-        before_hit: Callable[[FunctionState], None],
+        adopt: Callable[[Any, FrameType], JitState | None],
+        resolve: Callable[[JitState, Any, Any, Any, FrameType], SpecState | None],
+        stale: StaleWatch,
         operation: Callable[[str, Location], None],
         fault: Callable[[str, BaseException], None],
     ) -> None:
         self._ledger = ledger
         self._adopt = adopt
         self._resolve = resolve
-        self._before_hit = before_hit
+        self._stale = stale
         self._operation = operation
         self._fault = fault
         self._states: dict[int, JitState | _Ignored] = {}
@@ -77,7 +80,7 @@ class HitCounter:
         """A hit of a jitted callable seen here for the first time; JAX's inner dispatch objects are left alone."""
         try:
             key = id(jitted)
-            state = self._adopt(jitted) if jits.info_of(jitted) is not None else None
+            state = self._adopt(jitted, frame) if jits.info_of(jitted) is not None else None
             self._references[key] = weakref.ref(jitted, lambda _: self._forget(key))
             self._states[key] = _IGNORED if state is None else state
             if state is not None:
@@ -103,7 +106,9 @@ class HitCounter:
         if state.operation:
             self._operation(state.operation, site)
             return
-        spec = self._place(state, jitted, args, kwargs)
+        if state.wrapped:
+            args, kwargs = foreign.arguments(frame, args, kwargs)
+        spec = self._place(state, jitted, args, kwargs, frame)
         if spec is None:
             return
         if spec.earlier and state.pick is None and jits.live_entries(jitted) > 1:
@@ -111,7 +116,8 @@ class HitCounter:
         ledger, function = self._ledger, state.function
         watched = function.watched
         if watched:
-            self._before_hit(function)
+            self._stale.check(function)
+        look_on = bool(spec.zeros) and self._stale.twins.at_hit(state, spec, args, kwargs, site)
         with ledger.lock:
             fresh = ledger.add_row(function, spec, "hit", site, 1)
             spec.calls += 1
@@ -120,12 +126,12 @@ class HitCounter:
             state.spec = spec
             # Equal calls from this instruction may now be counted by the hook alone, except where a call must be looked
             # at to know its specialization, and in a row's first few, where a change outside may have made it stale.
-            if frame is user and state.pick is None and not (watched and fresh):
+            if frame is user and state.pick is None and not (watched and fresh) and not look_on:
                 state.lasti, state.code = frame.f_lasti, frame.f_code
             else:
                 state.lasti, state.code = -1, None
 
-    def _place(self, state: JitState, jitted: Any, args: Any, kwargs: Any) -> SpecState | None:
+    def _place(self, state: JitState, jitted: Any, args: Any, kwargs: Any, frame: FrameType) -> SpecState | None:
         pick = state.pick
         if pick is None and len(state.specs) == 1:
             return state.specs[0]
@@ -133,7 +139,7 @@ class HitCounter:
             found = _found(state, pick, args, kwargs)
             if found is not None:
                 return found
-        return self._resolve(state, jitted, args, kwargs)
+        return self._resolve(state, jitted, args, kwargs, frame)
 
     def clear(self) -> None:
         """Forget every callable."""
@@ -152,6 +158,8 @@ def take(state: JitState, spec: SpecState, where: dict[str, str], statics: dict[
     """Make a specialization known to a jitted callable, so that its hits find it."""
     if spec in state.specs:
         return
+    state.keys[hash(whole_key(spec.signature))] = spec
+    spec.zeros = zeros_of(spec.signature, statics)
     differing: list[picks.Factor] = list(getattr(state.pick, "differing", ()))
     fresh = _new_differences(state, spec, differing)
     state.specs.append(spec)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink import doors, jits, tracing
 from whyjit.jaxlink.programs import Capturer, Tokens
-from whyjit.model.program import Constant
 from whyjit.model.recording import Gap, Stage
 from whyjit.model.signature import Leaf
-from whyjit.observe import foreign, functions, hits, picks, places, reads, routes, signatures
+from whyjit.observe import constants, foreign, functions, hits, once, places, reads, routes, signatures
 from whyjit.observe.calls import Visit
+from whyjit.observe.keys import fate, remember, whole_key
 from whyjit.observe.known import Known
 from whyjit.observe.ledger import JitState, SpecState
 from whyjit.observe.looks import Describer
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from whyjit.jaxlink.programs import Capture
+    from whyjit.model.disk import Disk
     from whyjit.model.recording import StageKind
     from whyjit.model.source import Location
     from whyjit.observe.known import KnownFunction
@@ -100,6 +101,7 @@ class Journal:
             self._program(spec, closed, built.order, self._live_statics(call), visit)
         else:
             spec = self._untraced(known, built, closed, site)
+            self.stale.twins.at_door(spec, built.signature, site)
         self._count(visit, known, call, spec, site)
 
     def raised(self, visit: Visit, seconds: float, exception: BaseException) -> None:
@@ -120,16 +122,16 @@ class Journal:
         spec.error = type(exception).__name__
         self._count(visit, known, None, spec, site)
 
-    def worked(self, visit: Visit | None, kind: StageKind, seconds: float, name: str) -> None:
+    def worked(self, visit: Visit | None, kind: StageKind, seconds: float, name: str, disk: Disk | None = None) -> None:
         """JAX has lowered or compiled a program after a visit."""
-        stage = Stage(kind, self.ledger.now() - seconds, seconds, seconds, 0, name)
+        stage = Stage(kind, self.ledger.now() - seconds, seconds, seconds, 0, name, disk)
         spec = visit.spec if visit is not None else None
         if spec is None:
             self.unattributed.append(stage)
             return
         with self.ledger.lock:
-            if spec.number == 0:
-                self._commit(spec)
+            if spec.number == 0 and visit is not None:
+                visit.spec = spec = self._commit(spec)
             spec.stages.append(stage)
             spec.touched = True
             if kind == "compile":
@@ -169,6 +171,8 @@ class Journal:
             spec.captures = functions.captures(visit.function, self.describer)
             spec.notes = self._same_key(known.state, spec)
             spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
+            spec.bodies = visit.staging.bodies()
+            spec.samples = visit.samples.freeze() if visit.samples is not None else ()
             known.state.traces += 1
         for child in visit.children:
             child.parent = (known.state.id, spec.number)
@@ -177,12 +181,9 @@ class Journal:
 
     def _same_key(self, state: FunctionState, spec: SpecState) -> tuple[str, ...]:
         """What became of the last specialization with the same key: evidence for a cleared cache, or against it."""
-        key = hash((_key(spec.signature), spec.maker))
-        before = state.keys.get(key)
-        state.keys[key] = spec
-        if before is None or before.error or before.program_alive is None:
-            return ()
-        return ("earlier-alive",) if before.program_alive() is not None else ("earlier-gone",)
+        notes = fate(state, spec)
+        remember(state, spec)
+        return notes
 
     def _program(
         self, spec: SpecState, closed: Any, order: tuple[int, ...] | None, statics: dict[str, Any], visit: Visit
@@ -190,6 +191,8 @@ class Journal:
         if closed is None:
             return
         self.known.program(closed, spec)
+        if spec.summed:
+            return
         if order is not None and len(order) > len(closed.jaxpr.invars):
             order = None
         capture = self._capturer.capture(closed, order)
@@ -201,15 +204,17 @@ class Journal:
         )
         if spec.function.identity.origin == "user":
             named = reads.arrays_named(visit.function, statics) if capture.constants else ({}, {})
-            spec.constants = _constants(closed, capture, named)
+            spec.constants = constants.named(closed, capture, named)
             self.stale.add(spec, visit.function, statics)
+            if spec.function.once is None:
+                spec.function.once = once.found(visit.function, statics)
         self.on_capture(spec, capture)
 
     def _untraced(self, known: KnownFunction, built: signatures.Built, closed: Any, site: Location) -> SpecState:
         """The specialization of a call that traced nothing; a new one is kept back until it is compiled."""
         candidates = [spec for spec in self.known.specs_of(closed) if spec.function is known.state]
-        key = _key(built.signature)
-        same = [spec for spec in candidates or known.state.specs if not spec.error and _key(spec.signature) == key]
+        key = whole_key(built.signature)
+        same = [spec for spec in candidates or known.state.specs if not spec.error and whole_key(spec.signature) == key]
         if same:
             return same[-1]
         if not candidates:
@@ -224,10 +229,13 @@ class Journal:
         spec.maker, spec.captures = base.maker, base.captures
         return spec
 
-    def _commit(self, spec: SpecState) -> None:
-        """A specialization that was kept back has been compiled: it is one."""
+    def _commit(self, spec: SpecState) -> SpecState:
+        """A specialization that was kept back has been compiled: it is one, or one of those that are only counted."""
         base = spec.base or spec
         function = spec.function
+        if self.ledger.full(function):
+            return self.ledger.sum_of(function, spec.signature, spec.call_site)
+        self.ledger.kept += 1
         spec.number = len(function.specs) + 1
         spec.started = self.ledger.now()
         function.specs.append(spec)
@@ -248,6 +256,7 @@ class Journal:
                     self.ledger.add_row(function, spec, "new", spec.call_site, 1)
                 else:
                     row[1], row[2] = spec.number, "new"
+        return spec
 
     def _count(
         self, visit: Visit, known: KnownFunction, call: signatures.Call | None, spec: SpecState, site: Location
@@ -259,6 +268,7 @@ class Journal:
             counted.nested_calls += 1
             parent = self.around()
             if parent is not None and visit.marks:
+                spec.within = parent.staging.current
                 parent.children.append(spec)
             return
         if visit.called:
@@ -269,8 +279,9 @@ class Journal:
                 counted.misses += 1
                 counted.touched = True
                 self.ledger.add_row(known.state, counted, "new" if visit.marks else "miss", site, 1)
-        if call is not None and call.leaf_is_static is None:
+        if call is not None:
             jit = self.known.jit(known, visit.info, known.state)
+            jit.wrapped = call.leaf_is_static is not None
             taking = (jit, *self._routes(call, spec))
             with self.ledger.lock:
                 if spec is counted:
@@ -283,11 +294,13 @@ class Journal:
         arguments, _ = signatures.given(call)
         names = routes.argument_expressions([(a.name, a.form == "positional") for a in arguments])
         leaves = routes.routes(names, [leaf.path for leaf in spec.signature.leaves])
+        if call.leaf_is_static is not None:
+            return leaves, routes.routes(names, [static.path for static in spec.signature.statics])
         return leaves, {a.name: names[a.name] for a in arguments if a.static and a.name in names}
 
     # Hits.
 
-    def adopt(self, jitted: Any) -> JitState | None:
+    def adopt(self, jitted: Any, frame: FrameType) -> JitState | None:
         """The state of a jitted callable that is first met at the hook."""
         function, info = jits.function_of(jitted), jits.info_of(jitted)
         if function is None:
@@ -297,19 +310,26 @@ class Journal:
             state = JitState(self._site(places.UNKNOWN))
             state.operation = identity.name
             return state
-        known = self.known.function(function, as_library=False)
-        return self.known.jit(known, info, known.state)
+        seen = foreign.see_through(function, frame)
+        known = self.known.function(function if seen is None else seen.function, as_library=False)
+        state = self.known.jit(known, info, known.state)
+        state.wrapped = seen is not None
+        return state
 
-    def resolve(self, jit: JitState, jitted: Any, args: Any, kwargs: Any) -> SpecState | None:
+    def resolve(self, jit: JitState, jitted: Any, args: Any, kwargs: Any, frame: FrameType) -> SpecState | None:
         """The specialization of a hit, by its full signature; one that nobody saw made existed before."""
         info = jits.info_of(jitted)
-        numbers, names = jits.statics_of(info)
-        call = signatures.Call(jits.python_signature_of(info), args, kwargs or {}, numbers, names)
+        seen = foreign.see_through(jits.function_of(jitted), frame)
+        if seen is not None:
+            call = signatures.Call(seen.signature, seen.args, seen.kwargs, leaf_is_static=seen.leaf_is_static)
+        else:
+            numbers, names = jits.statics_of(info)
+            call = signatures.Call(jits.python_signature_of(info), args, kwargs or {}, numbers, names)
         built = signatures.build(call, self.describer, info, ())
-        key = _key(built.signature)
-        for spec in reversed(jit.specs):
-            if _key(spec.signature) == key:
-                return spec
+        key = whole_key(built.signature)
+        found = jit.keys.get(hash(key))
+        if found is not None:
+            return found
         if jit.specs and not any(spec.earlier for spec in jit.specs):
             # A value that looks different but is the same to JAX: hits never make a specialization of their own.
             return jit.specs[-1]
@@ -349,8 +369,8 @@ class Journal:
             # An operation that was traced before: its work, if any follows, is this line's.
             call = self._call(visit, None)
             built = signatures.build(call, self.describer, visit.info, visit.transforms)
-            key = _key(built.signature)
-            spec = next((s for s in state.specs if s.operation == operation and _key(s.signature) == key), None)
+            key = whole_key(built.signature)
+            spec = next((s for s in state.specs if s.operation == operation and whole_key(s.signature) == key), None)
             if spec is None:
                 spec = self.ledger.add_spec(state, built.signature, site)
                 spec.earlier = not any(True for _ in self.known.specs_of(closed))
@@ -358,6 +378,7 @@ class Journal:
             call = self._call(visit, None)
             built = signatures.build(call, self.describer, visit.info, visit.transforms)
             spec = self.ledger.add_spec(state, built.signature, site)
+            spec.notes = places.by_library(visit.frame)
             now = self.ledger.now()
             spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
             state.traces += 1
@@ -373,27 +394,6 @@ class Journal:
         visit.spec = spec
 
 
-def _key(signature: Any) -> tuple[Any, ...]:
-    """What two calls of one specialization have in common. How a value is held (NumPy's, JAX's) is not part of it."""
-    found = picks.factors(signature)
-    return (*found.items(), signature.options)
-
-
 def _file_of(source: str) -> str:
     """The file in JAX's "name at file:line"."""
     return source.rpartition(" at ")[2].rpartition(":")[0]
-
-
-def _constants(closed: Any, capture: Any, names: tuple[dict[int, str], dict[str, set[str]]]) -> tuple[Constant, ...]:
-    """The closed-over arrays, named by the very object, else by its type where only one name and constant has it."""
-    named, typed = names
-    found: list[Constant] = []
-    types = [aval for aval, *_ in capture.constants]
-    for value, (aval, nbytes, _, _) in zip(closed.consts, capture.constants, strict=False):
-        held = getattr(value, "val", value)
-        name = named.get(id(value)) or named.get(id(held), "")
-        alike = typed.get(aval, set())
-        if not name and len(alike) == 1 and types.count(aval) == 1:
-            (name,) = alike
-        found.append(Constant(name, aval, nbytes))
-    return tuple(found)

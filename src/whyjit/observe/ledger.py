@@ -13,16 +13,20 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from whyjit.model.bounds import USUAL, Bounds
 from whyjit.model.recording import Function, Row, Specialization, Stage
+from whyjit.model.stages import Sums
 
 if TYPE_CHECKING:
     from whyjit.model.program import Constant, Fingerprint
-    from whyjit.model.recording import Capture
+    from whyjit.model.recording import Body, Capture, RunsOnce, Sample, Unrolled
     from whyjit.model.signature import Leaf, Signature
     from whyjit.model.source import Location
     from whyjit.observe.functions import Identity
+    from whyjit.observe.twins import Zero
 
 ROWS_KEPT = 200_000
+MAKERS_KEPT = 50_000
 _YOUNG = 3
 
 
@@ -31,6 +35,7 @@ class SpecState:
 
     __slots__ = (
         "base",
+        "bodies",
         "call_site",
         "calls",
         "captures",
@@ -39,6 +44,7 @@ class SpecState:
         "error",
         "fingerprint",
         "function",
+        "looks",
         "maker",
         "misses",
         "nested_calls",
@@ -50,12 +56,17 @@ class SpecState:
         "pending",
         "program",
         "program_alive",
+        "samples",
         "signature",
         "slow_path",
         "stages",
         "started",
+        "summed",
         "thread",
         "touched",
+        "unrolled",
+        "within",
+        "zeros",
     )
 
     def __init__(self, function: FunctionState, number: int, signature: Signature, call_site: Location) -> None:
@@ -81,17 +92,26 @@ class SpecState:
         self.earlier = False
         self.operation = ""
         self.slow_path = ""
+        self.zeros: tuple[Zero, ...] = ()
+        self.looks = 0
         self.calls = 0
         self.nested_calls = 0
         self.misses = 0
+        self.bodies: tuple[Body, ...] = ()
+        self.within = -1
+        self.unrolled: tuple[Unrolled, ...] = ()
+        self.samples: tuple[Sample, ...] = ()
         self.touched = True
+        self.summed = False
 
     def count(self, kind: str) -> int:
         """How many stages of a kind it has had."""
-        return sum(stage.kind == kind for stage in self.stages)
+        return sum(stage.count for stage in self.stages if stage.kind == kind)
 
     def freeze(self) -> Specialization:
         """The value it has now. One that was compiled without a trace has the program of the one it was made from."""
+        if self.summed:
+            return self._sum()
         staged = self.base or self
         return Specialization(
             function=self.function.id,
@@ -116,6 +136,26 @@ class SpecState:
             calls=self.calls,
             nested_calls=self.nested_calls,
             misses=self.misses,
+            bodies=self.bodies,
+            within=self.within,
+            unrolled=staged.unrolled,
+            samples=self.samples,
+        )
+
+    def _sum(self) -> Specialization:
+        """What many have in common: their counts, and that they happened."""
+        return Specialization(
+            function=self.function.id,
+            number=self.number,
+            signature=self.signature,
+            call_site=self.call_site,
+            stages=tuple(self.stages),
+            started=self.stages[0].start if self.stages else self.started,
+            notes=("summed",),
+            operation=self.operation,
+            calls=self.calls,
+            nested_calls=self.nested_calls,
+            misses=self.misses,
         )
 
 
@@ -131,6 +171,8 @@ class FunctionState:
         "identity",
         "keys",
         "makers",
+        "more",
+        "once",
         "open",
         "owner",
         "specs",
@@ -150,8 +192,10 @@ class FunctionState:
         self.owner: JitState | None = None
         self.closed: list[list[Any]] = []
         self.dropped = 0
+        self.more: SpecState | None = None
         self.bodies: dict[str, int] = {}
         self.watched = False
+        self.once: tuple[RunsOnce, ...] | None = None
 
     def freeze(self) -> Function:
         """The value it has now."""
@@ -165,11 +209,15 @@ class FunctionState:
             identity.origin,
             identity.kind,
             tuple(self.bodies.items()),
+            self.once or (),
         )
 
     def maker(self, token: int) -> int:
         """The number of a function object within the group."""
-        return self.makers.setdefault(token, len(self.makers) + 1)
+        number = self.makers.get(token, len(self.makers) + 1)
+        if number <= MAKERS_KEPT:
+            self.makers[token] = number
+        return number
 
 
 class JitState:
@@ -178,9 +226,11 @@ class JitState:
     `code` and `lasti` name the instruction the open row's calls come from; `hits` are calls of that row not yet counted
     into it. The hook compares and adds, without a lock: Python switches threads only at calls and jumps, and there is
     none between reading and writing `hits`. `operation` names an operation of JAX's own; its hits are counted by line.
+    With `wrapped` another package's wrapper stands between the user's arguments and those that JAX gets. `keys` lead
+    from a whole key's hash to its specialization.
     """
 
-    __slots__ = ("code", "function", "hits", "lasti", "operation", "pick", "spec", "specs", "table")
+    __slots__ = ("code", "function", "hits", "keys", "lasti", "operation", "pick", "spec", "specs", "table", "wrapped")
 
     def __init__(self, function: FunctionState) -> None:
         self.function = function
@@ -191,13 +241,17 @@ class JitState:
         self.specs: list[SpecState] = []
         self.pick: Any = None
         self.table: dict[Any, SpecState] = {}
+        self.keys: dict[int, SpecState] = {}
         self.operation = ""
+        self.wrapped = False
 
 
 class Ledger:
     """Everything one process has recorded so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, bounds: Bounds = USUAL) -> None:
+        self.bounds = bounds
+        self.kept = 0
         self.lock = threading.RLock()
         self.began = time.perf_counter()
         self.functions: dict[Any, FunctionState] = {}
@@ -216,13 +270,40 @@ class Ledger:
             return state
 
     def add_spec(self, function: FunctionState, signature: Signature, call_site: Location) -> SpecState:
-        """A new specialization of a function group."""
+        """A new specialization of a function group; beyond the bounds, the one that stands for all of these."""
         with self.lock:
+            if self.full(function):
+                return self.sum_of(function, signature, call_site)
+            self.kept += 1
             spec = SpecState(function, len(function.specs) + 1, signature, call_site)
             spec.thread = threading.get_ident()
             spec.started = self.now()
             function.specs.append(spec)
             return spec
+
+    def full(self, function: FunctionState) -> bool:
+        """Whether a function may have no more specializations of their own."""
+        most = self.bounds.specializations
+        return bool(function.specs) and (self.kept >= most or len(function.specs) >= max(1, most // 2))
+
+    def sum_of(self, function: FunctionState, signature: Signature, call_site: Location) -> SpecState:
+        """The entry for all specializations of a function that have none of their own."""
+        if function.more is None:
+            function.more = SpecState(function, len(function.specs) + 1, signature, call_site)
+            function.more.summed = True
+            function.more.stages = Sums()
+            function.more.started = self.now()
+            function.specs.append(function.more)
+        function.more.touched = True
+        return function.more
+
+    def part(self) -> None:
+        """From here on, further sums: a window that opens now must not see what happened before in what comes."""
+        with self.lock:
+            for function in self.functions.values():
+                if function.more is not None:
+                    function.more.stages = list(function.more.stages)
+                    function.more = None
 
     def settle(self, function: FunctionState) -> None:
         """Count the hits that wait in a function's open row into the row and its specialization."""

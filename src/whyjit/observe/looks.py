@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from whyjit.jaxlink import arrays, objects
+from whyjit.jaxlink import arrays, jits, objects
 from whyjit.model.avals import aval_text
 from whyjit.model.signature import Static
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _NODES = 300
 _DEPTH = 8
+# A static value decides a program, and what tells it from another may lie deep: optimizers hold functions in functions.
+_STATIC_NODES = 2000
+_STATIC_DEPTH = 14
+_PARTS = 300
 _TEXT = 200
 _TRUSTED = frozenset(
     {"builtins", "numpy", "datetime", "decimal", "fractions", "pathlib", "re", "uuid", "ml_dtypes", "array"}
@@ -53,9 +57,9 @@ class Describer:
         self._redact = redact
         self._classes: dict[tuple[str, str], dict[int, int]] = {}
 
-    def look(self, value: Any) -> Look:
-        """The look of a value."""
-        walk = _Walk(self._tokens)
+    def look(self, value: Any, *, static: bool = False) -> Look:
+        """The look of a value. A `static` one is walked further, and zero has no sign in it, as it has none for JAX."""
+        walk = _Walk(self._tokens, static=static)
         text = walk.text(value, "", 0)
         identity = ",".join(map(str, walk.identities))
         digest = hashlib.blake2b("\x1f".join(walk.digest).encode("utf-8", "replace"), digest_size=10).hexdigest()
@@ -78,7 +82,7 @@ class Describer:
 
     def static(self, path: str, value: Any) -> Static:
         """A static value at `path`."""
-        look = self.look(value)
+        look = self.look(value, static=True)
         return Static(path, look.type, look.text, look.look, look.identity, look.note, look.parts)
 
 
@@ -99,8 +103,10 @@ def code_digest(code: types.CodeType) -> str:
 
 
 class _Walk:
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, *, static: bool = False) -> None:
         self._tokens = tokens
+        self._static = static
+        self._bounds = (_STATIC_NODES, _STATIC_DEPTH) if static else (_NODES, _DEPTH)
         self.identities: list[int] = []
         self.digest: list[str] = []
         self.parts: list[tuple[str, str]] = []
@@ -122,14 +128,16 @@ class _Walk:
     def text(self, value: Any, path: str, depth: int) -> str:
         """The text of a value; adds to the digest, the identities and the parts as it goes."""
         self._nodes += 1
-        if self._nodes > _NODES or depth > _DEPTH or id(value) in self._open:
+        nodes, deepest = self._bounds
+        if self._nodes > nodes or depth > deepest or id(value) in self._open:
             self._unseen = True
             self.digest.append("…")
             return "…"
         plain = _plain(value)
         if plain is not None:
-            self.digest.append(f"{type(value).__name__}={plain}")
-            if path:
+            same = plain.replace("-0.0", "0.0") if self._static and _is_zero(value) else plain
+            self.digest.append(f"{type(value).__name__}={same}")
+            if path and len(self.parts) < _PARTS:
                 self.parts.append((path, _cut(plain)))
             return plain
         self._open.add(id(value))
@@ -137,6 +145,13 @@ class _Walk:
             return self._structured(value, path, depth)
         finally:
             self._open.discard(id(value))
+
+    def _unnamed(self, value: Any, depth: int) -> str:
+        """The text of a value that no path leads to: its parts have no names."""
+        before = len(self.parts)
+        text = self.text(value, "", depth)
+        del self.parts[before:]
+        return text
 
     def _structured(self, value: Any, path: str, depth: int) -> str:
         kind = type(value)
@@ -148,7 +163,7 @@ class _Walk:
             self.arrays.append(self._tokens.of(value))
             text = aval_text(facts.shape, facts.dtype, weak=facts.weak_type) if facts else kind.__name__
             self.digest.append(text)
-            if path:
+            if path and len(self.parts) < _PARTS:
                 self.parts.append((path, text))
             return text
         if kind is tuple or kind is list or kind is set or kind is frozenset:
@@ -160,11 +175,13 @@ class _Walk:
             if names and len(names) == len(value):
                 return self._fields(kind, list(zip(names, value, strict=True)), path, depth)
             return self._sequence(tuple(value), path, depth)
+        inside = jits.function_of(value) if jits.is_jitted(value) else None
+        if inside is not None:  # compared by identity, and holds a function that has a look
+            self.identities.append(self._tokens.of(value))
+            return f"<jitted {self.text(inside, path, depth + 1)}>"
         foreign = objects.text_of(value)
         if foreign is not None:
             self.digest.append(foreign)
-            if "jitted" in foreign:
-                self.identities.append(self._tokens.of(value))
             return foreign
         return self._object(value, path, depth)
 
@@ -178,7 +195,7 @@ class _Walk:
     def _mapping(self, value: dict[Any, Any], path: str, depth: int) -> str:
         inner: list[str] = []
         for key, item in list(dict.items(value)):
-            name = self.text(key, "", depth + 1)
+            name = self._unnamed(key, depth + 1)
             inner.append(f"{name}: {self.text(item, f'{path}[{name}]', depth + 1)}")
         return f"{{{', '.join(inner)}}}"
 
@@ -190,8 +207,13 @@ class _Walk:
         return f"{kind.__qualname__}({', '.join(inner)})"
 
     def _callable(self, value: Any, path: str, depth: int) -> str:
+        if not isinstance(value, types.MethodType):  # the others are compared by identity: once is enough
+            token = self._tokens.of(value)
+            if token in self.identities:
+                self.digest.append("again")
+                return f"<{getattr(value, '__qualname__', 'partial')}>"
+            self.identities.append(token)
         if isinstance(value, functools.partial):
-            self.identities.append(self._tokens.of(value))
             inner = self.text(value.func, path, depth + 1)
             for at, item in enumerate(value.args):
                 self.text(item, f"{path}.args[{at}]", depth + 1)
@@ -203,10 +225,9 @@ class _Walk:
             self.digest.append(code_digest(value.__func__.__code__) if _has_code(value.__func__) else "")
             self._object(value.__self__, f"{path}.__self__", depth + 1, identity=False)
             return f"<method {value.__func__.__qualname__}>"
-        self.identities.append(self._tokens.of(value))
         self.digest.append(code_digest(value.__code__))
         for item in value.__defaults__ or ():
-            self.text(item, "", depth + 1)
+            self._unnamed(item, depth + 1)
         for name, item in closure_of(value):
             self.digest.append(name)
             self.text(item, f"{path}.{name}", depth + 1)
@@ -259,9 +280,16 @@ def _plain(value: Any) -> str | None:
 
 
 def _has_parts(value: Any) -> bool:
-    return isinstance(
-        value, (types.FunctionType, types.MethodType, tuple, list, dict, set, frozenset)
-    ) or arrays.is_array(value)
+    return (
+        isinstance(value, (types.FunctionType, types.MethodType, tuple, list, dict, set, frozenset))
+        or arrays.is_array(value)
+        or jits.is_jitted(value)
+    )
+
+
+def _is_zero(value: Any) -> bool:
+    kind = type(value)
+    return (kind in (float, complex) or isinstance(value, np.inexact)) and bool(value == 0)
 
 
 def closure_of(function: types.FunctionType) -> list[tuple[str, Any]]:

@@ -6,6 +6,7 @@ from its start to its stop. What was in the ledger when a window opened existed 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sys
@@ -14,6 +15,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from whyjit.model.batch import Batch
+from whyjit.model.bounds import USUAL, Bounds
 from whyjit.model.recording import Environment, Gap, Recording
 from whyjit.observe.live import LiveWord
 from whyjit.observe.probes import Probes
@@ -22,27 +24,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from whyjit.model.failure import Failure
+    from whyjit.observe.keeping import Keeper
+    from whyjit.observe.ledger import SpecState
     from whyjit.observe.probes import Judge
     from whyjit.observe.window import Window
 
 _PERIOD = 0.4
-_shared = threading.RLock()
+shared = threading.RLock()
 _probes: Probes | None = None
 
 
-def _acquire(judge: Judge | None, *, calls: bool, redact: bool) -> Probes:
+def acquire(judge: Judge | None, *, calls: bool, redact: bool, bounds: Bounds = USUAL) -> Probes:
+    """The process's probes, installed if nobody else needs them yet."""
     global _probes  # noqa: PLW0603 - one set of probes in a process, as JAX has one door
-    with _shared:
+    with shared:
         if _probes is None:
-            _probes = Probes(judge, redact=redact)
+            _probes = Probes(judge, redact=redact, bounds=bounds)
             _probes.install()
         _probes.hold(calls=calls)
         return _probes
 
 
-def _release(probes: Probes, *, calls: bool) -> None:
+def release(probes: Probes, *, calls: bool) -> None:
+    """The probes are needed once less; they go when nobody needs them."""
     global _probes  # noqa: PLW0603 - see above
-    with _shared:
+    with shared:
         if probes.let_go(calls=calls):
             probes.remove()
             if _probes is probes:
@@ -58,6 +64,10 @@ class Observer:
       redact: whether static values are hidden.
       judge: makes a `Failure` of what is seen of a tracer error; without it errors are not explained.
       say: is told in a line, once for a function, when it is compiled again and again to the same program.
+      listen: is told the function's id and the specialization's number after each trace, lowering and compile, in the
+        thread that did the work, before the batch that holds it.
+      bounds: how much is kept one by one, unless another observer has begun before.
+      keeper: copies the arguments of the first call of each specialization.
     """
 
     def __init__(
@@ -68,12 +78,18 @@ class Observer:
         redact: bool = False,
         judge: Judge | None = None,
         say: Callable[[str], None] | None = None,
+        listen: Callable[[int, int], None] | None = None,
+        bounds: Bounds = USUAL,
+        keeper: Keeper | None = None,
     ) -> None:
         self._sink = sink
         self._judge = judge
         self._say = say
+        self._listen = listen
+        self._keeper = keeper
         self._calls = calls
         self._redact = redact
+        self._bounds = bounds
         self._probes: Probes | None = None
         self._window: Window | None = None
         self._stopped: Recording | None = None
@@ -81,14 +97,21 @@ class Observer:
         self._wake = threading.Event()
         self._writing = threading.Lock()
         self._started = 0.0
+        self._platform = ""
 
     def start(self) -> None:
         """Install the probes, unless another observer has, and begin."""
-        self._probes = _acquire(self._judge, calls=self._calls, redact=self._redact)
-        self._window = self._probes.open_window(whole=self._sink is None)
+        self._probes = acquire(self._judge, calls=self._calls, redact=self._redact, bounds=self._bounds)
+        self._window = self._open(self._probes, whole=self._sink is None)
         if self._say is not None:
             self._probes.live = LiveWord(self._say)
+        if self._keeper is not None:
+            self._keeper.note = self._window.gaps.append
+            self._probes.calls.keep = self._keeper.take
+        if self._listen is not None:
+            self._probes.calls.listeners = (*self._probes.calls.listeners, self._heard)
         self._started = time.time()
+        atexit.register(self._note_platform)  # JAX, imported before, clears its backends at exit after this has run
         if self._sink is not None:
             self._thread = threading.Thread(target=self._run, name="whyjit", daemon=True)
             self._thread.start()
@@ -97,7 +120,12 @@ class Observer:
         """Finish, hand on the final batch, and take the probes away if nobody else needs them. May be called twice."""
         if self._probes is None or self._window is None:
             return
+        atexit.unregister(self._note_platform)
         self._probes.live = None  # what is found from here on is the summary's to say
+        if self._keeper is not None:
+            self._probes.calls.keep = None
+        calls = self._probes.calls
+        calls.listeners = tuple(listener for listener in calls.listeners if listener != self._heard)
         self._wake.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5)
@@ -106,14 +134,30 @@ class Observer:
             self._flush(final=True)
         self._stopped = self._snapshot()
         self._probes.close_window(self._window)
-        _release(self._probes, calls=self._calls)
+        release(self._probes, calls=self._calls)
         self._probes = self._window = None
+
+    def _heard(self, spec: SpecState) -> None:
+        if self._listen is not None:
+            self._listen(spec.function.id, spec.number)
+
+    def _open(self, probes: Probes, *, whole: bool) -> Window:
+        window = probes.open_window(whole=whole)
+        if not self._calls:
+            window.gaps.append(Gap("hits", "not recorded, as asked: counts of calls are those that left the fast path"))
+        return window
 
     def snapshot(self) -> Recording:
         """The recording as it is now; after the stop, as it was then."""
         if self._stopped is not None:
             return self._stopped
         return self._snapshot()
+
+    def flush(self) -> None:
+        """Hand on what has happened until now, without waiting for the next batch."""
+        if self._probes is not None:
+            self._probes.finish()
+            self._flush(final=False)
 
     def explain_uncaught(self, raised: BaseException) -> Failure | None:
         """The explanation of an exception that ended the program, if it is one that JAX's tracing brought about."""
@@ -128,7 +172,7 @@ class Observer:
             return
         self._probes.after_fork()
         self._probes.live = None  # the word was for the program that somebody started, not for its children
-        self._window = self._probes.open_window(whole=sink is None)
+        self._window = self._open(self._probes, whole=sink is None)
         self._started = time.time()
         if sink is not None:
             self._thread = threading.Thread(target=self._run, name="whyjit", daemon=True)
@@ -137,12 +181,20 @@ class Observer:
     # The thread.
 
     def _run(self) -> None:
-        while not self._wake.wait(_PERIOD):
+        due = time.monotonic() + _PERIOD
+        pause = _PERIOD
+        while not self._wake.wait(pause):
             if self._probes is None:
                 return
             with contextlib.suppress(Exception):
+                self._probes.sampler.look()
+                pause = self._probes.sampler.pause
+            if time.monotonic() < due:
+                continue
+            with contextlib.suppress(Exception):
                 self._probes.finish()
             self._flush(final=False)
+            due = time.monotonic() + _PERIOD
 
     def _flush(self, *, final: bool) -> None:
         window, sink = self._window, self._sink
@@ -170,13 +222,20 @@ class Observer:
             python=".".join(map(str, sys.version_info[:3])),
             jax=version if isinstance(version, str) else "",
             jaxlib=environment.jaxlib_version(),
-            platform=environment.platform(),
+            platform=self._note_platform(),
             process_index=environment.process_index(),
             argv=tuple(sys.argv),
             directory=_directory(),
             pid=os.getpid(),
             started=self._started,
         )
+
+    def _note_platform(self) -> str:
+        """The backend in use, or the one that was when last looked."""
+        from whyjit.jaxlink import environment
+
+        self._platform = environment.platform() or self._platform
+        return self._platform
 
 
 def _directory() -> str:

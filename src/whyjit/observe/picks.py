@@ -7,6 +7,8 @@ specialization brings a new differing factor. A call for which the table has no 
 
 from __future__ import annotations
 
+import contextlib
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink import arrays, context
@@ -116,20 +118,31 @@ def key_of(spec: SpecState, differing: list[Factor]) -> Any:
 
 
 def _static_reader(describer: Describer) -> Callable[[Any], Any]:
+    """Reads what tells a static value from another; a larger object is walked once while it lives."""
     plain = (int, str, bool, float, type(None))
     cache: dict[Any, Any] = {}
+    walked: dict[int, tuple[Any, Any]] = {}
+
+    def looked(value: Any) -> Any:
+        look = describer.look(value, static=True)
+        return look.type, look.look, look.identity
 
     def read(value: Any) -> Any:
         kind = type(value)
         if kind in plain:
             found = cache.get((kind, value))
             if found is None:
-                look = describer.look(value)
-                found = (look.type, look.look, look.identity)
+                found = looked(value)
                 if len(cache) < 10000:
                     cache[kind, value] = found
             return found
-        look = describer.look(value)
-        return look.type, look.look, look.identity
+        known = walked.get(id(value))
+        if known is not None and known[0]() is value:
+            return known[1]
+        found = looked(value)
+        with contextlib.suppress(TypeError):  # tuples take no weak reference
+            if len(walked) < 1000:
+                walked[id(value)] = (weakref.ref(value), found)
+        return found
 
     return read

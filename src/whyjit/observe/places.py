@@ -82,6 +82,29 @@ def called_from_user(frame: FrameType | None) -> str:
     return name
 
 
+def by_library(frame: FrameType | None) -> tuple[str, ...]:
+    """A mark for what a library does when the user's line calls it: `by optax's init_fn`; none for JAX's functions."""
+    last = None
+    while frame is not None and not is_user_code(frame.f_code):
+        if not frame.f_code.co_filename.endswith("traceback_util.py"):
+            last = frame
+        frame = frame.f_back
+    if last is None or kind_of_file(last.f_code.co_filename) != "library":
+        return ()
+    package = str(last.f_globals.get("__name__", "")).partition(".")[0]
+    return (f"by {package}'s {_called_as(last)}",)
+
+
+def _called_as(frame: FrameType) -> str:
+    """What a frame's function is to its caller: a class where its metaclass makes an object of it."""
+    code = frame.f_code
+    if code.co_name == "__call__" and code.co_argcount:
+        first = frame.f_locals.get(code.co_varnames[0])
+        if isinstance(first, type):
+            return first.__name__
+    return code.co_qualname.rpartition("<locals>.")[2].removesuffix(".__init__")
+
+
 def location_of(frame: FrameType | None) -> Location:
     """The line a frame stands at; one object for each instruction that is ever asked for."""
     if frame is None:

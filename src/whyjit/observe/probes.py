@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from whyjit.jaxlink import doors, events, hits, jits, tracing
+from whyjit.jaxlink import compiles, doors, events, hits, jits, tracing
 from whyjit.jaxlink.missing import Missing
+from whyjit.model.bounds import USUAL, Bounds
 from whyjit.model.recording import Gap
 from whyjit.observe import places
 from whyjit.observe.calls import Calls
@@ -22,12 +23,15 @@ from whyjit.observe.hits import HitCounter
 from whyjit.observe.journal import Journal
 from whyjit.observe.ledger import Ledger
 from whyjit.observe.programs import Builder
+from whyjit.observe.sampling import Sampler
+from whyjit.observe.unrolled import unrolled
 from whyjit.observe.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from whyjit.jaxlink.programs import Capture
+    from whyjit.model.attempt import Attempt
     from whyjit.model.failure import Failure
     from whyjit.model.scene import Scene
     from whyjit.observe.calls import Visit
@@ -43,16 +47,17 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 class Probes:
     """The door, the marks, the hook, the listeners, and the failure probe of one process."""
 
-    def __init__(self, judge: Judge | None, *, redact: bool = False) -> None:
+    def __init__(self, judge: Judge | None, *, redact: bool = False, bounds: Bounds = USUAL) -> None:
         self._judge = judge
-        self.ledger = Ledger()
+        self.ledger = Ledger(bounds)
         self.journal = Journal(self.ledger, redact=redact)
         self.calls = Calls(self.journal)
+        self.sampler = Sampler(self.calls.tracing, lambda: self.calls.door)
         self.counter = HitCounter(
             self.ledger,
             self.journal.adopt,
             self.journal.resolve,
-            self.journal.stale.check,
+            self.journal.stale,
             self.journal.operation_hit,
             self.journal.fault,
         )
@@ -61,6 +66,7 @@ class Probes:
         self.journal.on_raised = self._raised
         self.gaps: list[Gap] = []
         self._replaced: list[doors.Replaced] = []
+        self._compile: doors.Replaced | None = None
         self._listeners: events.Listeners | None = None
         self._hits: hits.Hits | None = None
         self._failures: FailureProbe | None = None
@@ -76,11 +82,14 @@ class Probes:
 
     def install(self) -> None:
         """Install every probe that this JAX has a place for; each that it has not is a gap."""
-        for folder in ("observe", "jaxlink"):
+        for folder in ("observe", "jaxlink", "guards"):
             doors.exclude_from_tracebacks(os.path.join(_PACKAGE, folder) + os.sep)
         self._note("transformations", tracing.examine())
         self._keep("misses", doors.replace_door(self.calls.make_door))
         self._keep("traces", doors.replace_trace_mark(self.calls.mark))
+        self._keep("bodies", doors.replace_trace_end(self.calls.ended))
+        for outcome in self.calls.disk.install():
+            self._keep("persistent cache", outcome)
         self._listeners = events.Listeners(self.calls.on_duration, self.calls.on_event)
         if self._judge is not None:
             self._failures = FailureProbe(self._failed, self._judge, lambda fault: self.journal.fault("failure", fault))
@@ -144,10 +153,32 @@ class Probes:
         self._finishing = threading.Lock()
         self._windows.clear()
 
+    # Guards.
+
+    def add_guard(self, guard: Callable[[Attempt], None]) -> Missing | None:
+        """Have a guard asked before each trace and compile. Missing where this JAX does not let one come first."""
+        if {replaced.name for replaced in self._replaced} < {"_infer_params", "__init__"}:
+            return Missing("; ".join(gap.reason for gap in self.gaps) or "JAX's door was not found")
+        if self._compile is None:
+            outcome = compiles.replace_compile(self.calls.before_compile)
+            if isinstance(outcome, Missing):
+                return outcome
+            self._compile = outcome
+        self.calls.guards = (*self.calls.guards, guard)
+        return None
+
+    def remove_guard(self, guard: Callable[[Attempt], None]) -> None:
+        """A guard is not asked any more."""
+        self.calls.guards = tuple(other for other in self.calls.guards if other is not guard)
+        if not self.calls.guards and self._compile is not None:
+            self._compile.restore()
+            self._compile = None
+
     # Windows.
 
     def open_window(self, *, whole: bool) -> Window:
         """A window from now on."""
+        self.ledger.part()
         window = Window(self.journal, list(self.gaps), lambda: list(self._windows), whole=whole)
         self._windows.append(window)
         return window
@@ -160,7 +191,8 @@ class Probes:
     # Programs: taken down in the user's thread, finished here.
 
     def _take(self, spec: SpecState, capture: Capture) -> None:
-        self._taken.append((spec, capture))
+        if not spec.summed:
+            self._taken.append((spec, capture))
 
     def finish(self) -> None:
         """Make programs and fingerprints of everything taken down so far, and look for stale values."""
@@ -172,6 +204,7 @@ class Probes:
 
     def _finish(self, spec: SpecState, capture: Capture) -> None:
         program = self._builder.program(capture)
+        spec.unrolled = unrolled(capture, self._builder)
         marks = [(token, text) for _, _, token, text in capture.constants]
         spec.fingerprint = fingerprint(program, marks)
         data = msgspec.msgpack.encode(program)
@@ -181,14 +214,14 @@ class Probes:
         if self.live is not None:
             self.live.made(spec)
         for window in list(self._windows):
-            if key not in window.programs:
-                window.programs[key] = zlib.compress(data, 1)
+            if window.wants(key):
+                window.keep(key, zlib.compress(data, 1))
 
     # Failures.
 
     def _failed(self, failure: Failure) -> None:
         for window in list(self._windows):
-            window.failures.append(failure)
+            window.fail(failure)
 
     def _raised(self, visit: Visit, raised: BaseException) -> None:
         if self._failures is not None:

@@ -57,7 +57,7 @@ class Read(NamedTuple):
             return _MISSING
         value = _base(holder, self.base)
         for part in self.attributes:
-            value = _item(value, part.key) if isinstance(part, Item) else _attribute(value, part)
+            value = _item(value, part.key) if isinstance(part, Item) else attribute(value, part)
         return value
 
 
@@ -86,7 +86,7 @@ def _written(name: str, parts: tuple[Part, ...]) -> str:
     return name + "".join(f"[{part.key!r}]" if isinstance(part, Item) else f".{part}" for part in parts)
 
 
-def _attribute(value: Any, name: str) -> Any:
+def attribute(value: Any, name: str) -> Any:
     """An attribute stored in an object, its class, or a module; properties are not run."""
     if value is _MISSING:
         return _MISSING
@@ -121,7 +121,7 @@ def reads_of(function: Any, statics: dict[str, Any]) -> list[Read]:
     found: dict[str, Read] = {}
     for layer in layers(function):
         if isinstance(layer, types.FunctionType) and is_user_code(layer.__code__):
-            owner = _bound_self(function, layer)
+            owner = bound_self(function, layer)
             known = dict(statics)
             if owner is not None and layer.__code__.co_varnames:
                 known[layer.__code__.co_varnames[0]] = owner
@@ -129,7 +129,8 @@ def reads_of(function: Any, statics: dict[str, Any]) -> list[Read]:
     return list(found.values())
 
 
-def _bound_self(function: Any, layer: types.FunctionType) -> Any:
+def bound_self(function: Any, layer: types.FunctionType) -> Any:
+    """The object that a layer's function is a method of, where the callable holds it."""
     for outer in layers(function):
         if isinstance(outer, types.MethodType) and outer.__func__ is layer:
             return outer.__self__

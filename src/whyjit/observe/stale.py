@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from whyjit.model.recording import StaleRead
 from whyjit.observe import reads
+from whyjit.observe.twins import Twins
 
 if TYPE_CHECKING:
     from whyjit.observe.ledger import FunctionState, SpecState
@@ -33,6 +34,7 @@ class StaleWatch:
         self._describer = describer
         self._lock = threading.Lock()
         self._watches: dict[int, list[_Watch]] = {}
+        self.twins = Twins(describer)
 
     def add(self, spec: SpecState, function: Any, statics: dict[str, Any]) -> None:
         """A program was traced: remember what it read. Only the newest few of a function are watched."""
@@ -61,14 +63,16 @@ class StaleWatch:
 
     def check_all(self) -> None:
         """Compare every function's reads."""
+        self.twins.wake()
         for watches in list(self._watches.values()):
             if watches:
                 self.check(watches[0].spec.function)
 
     def found(self) -> list[StaleRead]:
         """The changes that were seen, with the calls since."""
+        twins = self.twins.found()
         with self._lock:
-            return [
+            return twins + [
                 StaleRead(
                     watch.spec.function.id,
                     watch.spec.number,

@@ -8,6 +8,7 @@ import msgspec
 
 from whyjit.model.batch import Batch
 from whyjit.model.recording import Gap, Recording
+from whyjit.model.stages import one_by_one
 from whyjit.observe.ledger import ROWS_KEPT
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from whyjit.model.recording import Environment, Function, Row, Specialization
     from whyjit.observe.journal import Journal
     from whyjit.observe.ledger import FunctionState, SpecState
+
+
+FAILURES_KEPT = 1_000
+PROGRAM_BYTES_KEPT = 500_000_000  # compressed
 
 
 class Window:
@@ -49,12 +54,17 @@ class Window:
         self._unattributed_before = len(journal.unattributed)
         self.gaps = gaps
         self.failures: list[Failure] = []
+        self._lost_failures = 0
+        self._lost_programs = False
+        self._program_bytes = 0
         self.programs: dict[str, bytes] = {}
 
     def _spec(self, spec: SpecState) -> Specialization | None:
         """A specialization as this window sees it, or None where nothing happened to it since."""
+        before = self._before.get((spec.function.id, spec.number))
+        if before == (spec.calls, spec.nested_calls, spec.misses, len(spec.stages)):
+            return None
         frozen = spec.freeze()
-        before = self._before.get((frozen.function, frozen.number))
         if before is None:
             return self._shift(frozen)
         calls, nested, misses, stages = before
@@ -97,7 +107,38 @@ class Window:
             for state in states
             if state.dropped
         ]
-        return [*self.gaps, *self._journal.gaps.values(), *dropped]
+        summed = [
+            Gap(f"specializations of {state.identity.qualname}", f"only counted from number {spec.number:,} on")
+            for state in states
+            for spec in state.specs[-1:]
+            if spec.summed
+        ]
+        if self._lost_failures:
+            dropped.append(Gap("failures", f"only the first {FAILURES_KEPT:,} tracer errors were kept"))
+        if self._lost_programs:
+            dropped.append(Gap("programs", f"only the first {PROGRAM_BYTES_KEPT // 10**6:,} MB of them were kept"))
+        return [*self.gaps, *self._journal.gaps.values(), *dropped, *summed]
+
+    def fail(self, failure: Failure) -> None:
+        """A tracer error was explained."""
+        if len(self.failures) < FAILURES_KEPT:
+            self.failures.append(failure)
+        else:
+            self._lost_failures += 1
+
+    def wants(self, key: str) -> bool:
+        """Whether a program is one that nobody has been handed yet."""
+        if self.whole or key in self.programs or key in self._sent_programs:
+            return False  # a recording in memory holds no programs
+        if self._program_bytes < PROGRAM_BYTES_KEPT:
+            return True
+        self._lost_programs = True
+        return False
+
+    def keep(self, key: str, data: bytes) -> None:
+        """A program, compressed, that was wanted."""
+        self.programs[key] = data
+        self._program_bytes += len(data)
 
     def _forget(self, states: list[FunctionState]) -> None:
         """Drop rows that all windows have handed on; a whole window hands on none."""
@@ -116,7 +157,9 @@ class Window:
             states = list(journal.ledger.functions.values())
             for state in states:
                 journal.ledger.settle(state)
-            specs = [seen for state in states for spec in state.specs if (seen := self._spec(spec)) is not None]
+            specs = [
+                one_by_one(seen) for state in states for spec in state.specs if (seen := self._spec(spec)) is not None
+            ]
             used = {spec.function for spec in specs}
             functions = tuple(state.freeze() for state in states if state.id in used or state.bodies)
             rows = tuple(row for state in states if self.whole for row in journal.ledger.rows(state, self._order))
@@ -163,8 +206,10 @@ class Window:
             self._sent_unattributed += len(unattributed)
         failures = tuple(self.failures[self._sent_failures :])
         self._sent_failures += len(failures)
-        programs = tuple((key, data) for key, data in list(self.programs.items()) if key not in self._sent_programs)
-        self._sent_programs.update(key for key, _ in programs)
+        programs = tuple(self.programs.items())
+        for key, _ in programs:
+            self._sent_programs.add(key)
+            del self.programs[key]
         fresh = [gap for gap in self._all_gaps() if (gap.what, gap.reason) not in self._sent_gaps]
         self._sent_gaps.update((gap.what, gap.reason) for gap in fresh)
         return Batch(

@@ -93,11 +93,18 @@ class CodeLine(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+def note_line(line: CodeLine) -> CodeLine:
+    """The note of a line as a comment above it, moved in as far."""
+    indent = line.text[: len(line.text) - len(line.text.lstrip())]
+    return CodeLine(f"{indent}# {line.note}", tone="dim")
+
+
 class Code(msgspec.Struct, frozen=True, tag=True):
-    """Lines of code."""
+    """Lines of code. With `beside`, notes are where lines came from: beside them where there is room, else above."""
 
     lines: tuple[CodeLine, ...]
     title: Text = ()
+    beside: bool = False
 
 
 class Pair(msgspec.Struct, frozen=True):

@@ -15,12 +15,13 @@ from whyjit.present.paths import relative
 
 if TYPE_CHECKING:
     from whyjit.model.failure import Failure
-    from whyjit.model.finding import Cause, Explained, Finding, FunctionReport, Report
+    from whyjit.model.finding import Cause, Explained, Finding, FunctionReport, Report, Totals
     from whyjit.model.recording import Environment, Specialization
     from whyjit.model.signature import Leaf, Signature, Static
     from whyjit.model.source import Location
 
 FORMAT = "whyjit"
+_STAGES = 1_000  # an entry that stands for very many specializations names no more of them; the counts are whole
 VERSION = 1
 
 Json = dict[str, Any]
@@ -35,41 +36,47 @@ def schema() -> Json:
 
 def report_dict(report: Report) -> Json:
     """The report as plain dicts, lists, text and numbers; paths are relative to where the program ran when below it."""
-    work = _Work(report.environment.directory)
-    totals = report.totals
+    work = Work(report.environment.directory)
     return {
         "format": FORMAT,
         "version": VERSION,
         "environment": work.environment(report.environment),
         "complete": report.complete,
         "gaps": [{"what": encodable(gap.what), "reason": encodable(gap.reason)} for gap in report.gaps],
-        "totals": {
-            "calls": totals.calls,
-            "traces": totals.traces,
-            "lowerings": totals.lowerings,
-            "compiles": totals.compiles,
-            "persistent_cache_hits": totals.persistent_cache_hits,
-            "trace_s": totals.trace_s,
-            "lower_s": totals.lower_s,
-            "compile_s": totals.compile_s,
-            "unattributed_s": totals.unattributed_s,
-            "seconds": totals.seconds,
-        },
+        "totals": totals_dict(report.totals),
         "functions": [work.function(function) for function in report.functions],
         "failures": [work.failure(failure) for failure in report.failures],
     }
 
 
-class _Work:
+def totals_dict(totals: Totals) -> Json:
+    """The sums over all functions."""
+    return {
+        "calls": totals.calls,
+        "traces": totals.traces,
+        "lowerings": totals.lowerings,
+        "compiles": totals.compiles,
+        "persistent_cache_hits": totals.persistent_cache_hits,
+        "trace_s": totals.trace_s,
+        "lower_s": totals.lower_s,
+        "compile_s": totals.compile_s,
+        "unattributed_s": totals.unattributed_s,
+        "seconds": totals.seconds,
+    }
+
+
+class Work:
     """Makes the parts; knows the folder that paths are relative to."""
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
 
     def path(self, file: str) -> str:
+        """A file, relative to where the program ran."""
         return encodable(relative(file, self._directory))
 
     def place(self, location: Location | None) -> Json | None:
+        """A location; None where it is not known."""
         if location is None or not location.file:
             return None
         place: Json = {"file": self.path(location.file), "line": location.line}
@@ -78,6 +85,7 @@ class _Work:
         return place
 
     def environment(self, environment: Environment) -> Json:
+        """The process."""
         return {
             "python": environment.python,
             "jax": environment.jax,
@@ -91,6 +99,7 @@ class _Work:
         }
 
     def function(self, function: FunctionReport) -> Json:
+        """A function with its specializations and findings."""
         about = function.function
         return {
             "name": encodable(about.name),
@@ -112,7 +121,52 @@ class _Work:
             "compile_s": function.compile_s,
             "specializations": self.specializations(function),
             "findings": [self.finding(finding) for finding in function.findings],
+            **self._once(function),
         }
+
+    def _once(self, function: FunctionReport) -> Json:
+        """What the body does only while it is traced, where it does anything of the kind."""
+        found = [
+            {"kind": each.kind, "text": encodable(each.text), "location": self.place(each.location)}
+            for each in function.function.once
+        ]
+        return {"runs_once": found} if found else {}
+
+    def _trace(self, made: Specialization) -> Json:
+        """What was staged inside its trace, and the Python loops that its program was made by."""
+        bodies = [
+            {
+                "purpose": encodable(body.purpose),
+                "name": encodable(body.name),
+                "file": self.path(body.file),
+                "line": body.line,
+                "count": body.count,
+                "seconds": body.seconds,
+                "own_s": body.own,
+                "parent": body.parent,
+            }
+            for body in made.bodies
+        ]
+        loops = [
+            {
+                "file": self.path(loop.file),
+                "line": loop.line,
+                "function": encodable(loop.function),
+                "times": loop.times,
+                "equations": loop.equations,
+                "even": loop.even,
+                "alike": loop.alike,
+            }
+            for loop in made.unrolled
+        ]
+        samples = [
+            {"seconds": sample.seconds, "places": [self.place(place) for place in sample.places]}
+            for sample in made.samples
+        ]
+        found: Json = {"bodies": bodies, "unrolled": loops, "samples": samples}
+        if made.parent is not None:
+            found["within"] = made.within
+        return {name: value for name, value in found.items() if value != []}
 
     def specializations(self, function: FunctionReport) -> list[Json]:
         """All of them; of the context only what is not the same in all."""
@@ -132,13 +186,14 @@ class _Work:
         return made
 
     def explained(self, explained: Explained) -> Json:
+        """A specialization with its cause."""
         made = explained.specialization
         return {
             "number": made.number,
             "calls": made.calls,
             "nested_calls": made.nested_calls,
             "misses": made.misses,
-            "stages": [stage.kind for stage in made.stages],
+            "stages": [stage.kind for stage in made.stages[:_STAGES]],
             "compared_with": explained.compared_with,
             "call_site": self.place(made.call_site),
             "arguments": _arguments(made.signature),
@@ -147,9 +202,11 @@ class _Work:
             "program": _program(explained),
             **_seconds(made),
             **_further(made),
+            **self._trace(made),
         }
 
     def finding(self, finding: Finding) -> Json:
+        """A finding."""
         made: Json = {
             "code": finding.code,
             "path": None if finding.path is None else encodable(finding.path),
@@ -165,18 +222,19 @@ class _Work:
         return made
 
     def failure(self, failure: Failure) -> Json:
-        made: Json = _encodable(as_json(failure, self._directory))
+        """An error of tracing."""
+        made: Json = encodable_all(as_json(failure, self._directory))
         return made
 
 
-def _encodable(value: Any) -> Any:
+def encodable_all(value: Any) -> Any:
     """The value with all text in it made fit to be stored."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, dict):
-        return {key: _encodable(each) for key, each in cast("Json", value).items()}
+        return {key: encodable_all(each) for key, each in cast("Json", value).items()}
     if isinstance(value, list | tuple):
-        return [_encodable(each) for each in cast("list[Any]", value)]
+        return [encodable_all(each) for each in cast("list[Any]", value)]
     return value
 
 

@@ -18,6 +18,7 @@ from whyjit.present.document import (
     Paragraph,
     Share,
     Table,
+    note_line,
 )
 
 if TYPE_CHECKING:
@@ -130,9 +131,11 @@ def _code(code: Code) -> Iterator[str]:
         yield ""
     lines: list[str] = []
     for line in code.lines:
+        if code.beside and line.note:
+            lines.append(clean_code(note_line(line).text)[0])
         text, places = clean_code(line.text)
         lead = f"{line.number:>4} | " if line.number is not None else ""
-        lines.append(lead + text + (f"  # {clean(line.note)}" if line.note else ""))
+        lines.append(lead + text + (f"  # {clean(line.note)}" if line.note and not code.beside else ""))
         for mark in line.marks:
             if mark.under:
                 start, end = places[min(mark.start, len(places) - 1)], places[min(mark.end, len(places) - 1)]

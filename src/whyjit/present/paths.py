@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from whyjit.analyse.paths import is_installed, relative, short
 
 if TYPE_CHECKING:
     from whyjit.model.source import Location
-
-_PACKAGES = re.compile(r"^.*[/\\](?:site|dist)-packages[/\\]")
-_LIBRARY = re.compile(r"^.*[/\\]lib[/\\]python3\.\d+t?[/\\]")
-
-
-def relative(file: str, directory: str) -> str:
-    """The path relative to `directory` when it lies below it, else as it is."""
-    base = directory.rstrip("/\\")
-    if base and len(file) > len(base) + 1 and file.startswith(base) and file[len(base)] in "/\\":
-        return file[len(base) + 1 :]
-    return file
-
-
-def short(file: str, directory: str) -> str:
-    """The path for reading: relative, without the folders above an installed package or the standard library."""
-    inside = _PACKAGES.sub("", file)
-    if inside != file:
-        return inside
-    below = relative(file, directory)
-    return below if below != file else _LIBRARY.sub("", file)
 
 
 def place(location: Location, directory: str) -> str:
@@ -36,3 +17,6 @@ def place(location: Location, directory: str) -> str:
     return (
         f"{short(location.file, directory)}:{location.line}" if location.line > 0 else short(location.file, directory)
     )
+
+
+__all__ = ["is_installed", "place", "relative", "short"]

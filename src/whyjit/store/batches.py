@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -14,6 +14,7 @@ from whyjit.model.source import Location
 from whyjit.store import bulk
 from whyjit.store.encoding import clean, json_text, packed
 from whyjit.store.interning import Numbers
+from whyjit.store.rotation import Rows
 from whyjit.store.schema import EVENTS
 
 _EVENT_NUMBERS: dict[str, int] = {event: number for number, event in enumerate(EVENTS)}
@@ -25,7 +26,8 @@ class BatchWriter:
     `write` runs inside a transaction of the caller, who tells by `committed` that it went through.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rows: int) -> None:
+        self._rows = Rows(rows)
         self._known: dict[tuple[int, int], Specialization] = {}
         self._changed: dict[tuple[int, int], Specialization] = {}
         self._leaves: Numbers[Leaf] = Numbers()
@@ -90,7 +92,7 @@ class BatchWriter:
             packed(rest),
         )
 
-    def _write_ledger(self, connection: sqlite3.Connection, found: Iterable[Row]) -> None:
+    def _write_ledger(self, connection: sqlite3.Connection, found: Sequence[Row]) -> None:
         rows = [
             (
                 row.order,
@@ -109,10 +111,11 @@ class BatchWriter:
         sites = [(number, clean(site.file), site.line, clean(site.function)) for number, site in self._call_sites.new()]
         bulk.insert(connection, "call_site", sites)
         bulk.insert(connection, "ledger", rows)
+        self._rows.written(connection, found)
 
 
 def _count(spec: Specialization, kind: str) -> int:
-    return sum(stage.kind == kind for stage in spec.stages)
+    return sum(stage.count for stage in spec.stages if stage.kind == kind)
 
 
 def _only_counts_differ(known: Specialization | None, spec: Specialization) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -14,11 +14,13 @@ from whyjit.model.program import Program
 from whyjit.model.recording import Environment, Function, Gap, Recording, Row, Specialization, Stage, StaleRead
 from whyjit.model.signature import Leaf, Node
 from whyjit.model.source import Location
+from whyjit.model.stages import one_by_one
 from whyjit.store import programs
 from whyjit.store.access import opened
 from whyjit.store.schema import EVENTS
 
 Value = TypeVar("Value")
+_AT_ONCE = 500
 
 
 def load(path: Path) -> Recording:
@@ -41,19 +43,40 @@ def load(path: Path) -> Recording:
 def rows(path: Path, function: int) -> Iterator[Row]:
     """The ledger rows of one function of a file, in their order."""
     with opened(path) as connection:
-        sites = {
-            number: Location(file, line, name)
-            for number, file, line, name in connection.execute("SELECT id, file, line, function FROM call_site")
-        }
-        found = connection.execute(
-            "SELECT position, specialization, event, call_site, count, moment, traces, compiles, nested "
-            "FROM ledger WHERE function = ? ORDER BY position",
-            [function],
+        yield from _rows(connection, "function = ? ORDER BY position", [function])
+
+
+def all_rows(path: Path) -> Iterator[Row]:
+    """All ledger rows of a file, in their order."""
+    with opened(path) as connection:
+        yield from _rows(connection, "TRUE ORDER BY position", [])
+
+
+def rows_at(path: Path, positions: Sequence[int]) -> Iterator[Row]:
+    """The ledger rows at some positions of a file; those of one function have one order in time."""
+    with opened(path) as connection:
+        for start in range(0, len(positions), _AT_ONCE):
+            some = positions[start : start + _AT_ONCE]
+            yield from _rows(connection, f"position IN ({','.join('?' * len(some))})", some)
+
+
+def ledger(path: Path) -> Iterator[tuple[int, int, int, float]]:
+    """All ledger rows of a file in brief, in their order: position, function, number of equal calls, moment."""
+    with opened(path) as connection:
+        yield from connection.execute("SELECT position, function, count, moment FROM ledger ORDER BY position")
+
+
+def _rows(connection: sqlite3.Connection, which: str, values: Sequence[int]) -> Iterator[Row]:
+    sites = {
+        number: Location(file, line, name)
+        for number, file, line, name in connection.execute("SELECT id, file, line, function FROM call_site")
+    }
+    columns = "position, function, specialization, event, call_site, count, moment, traces, compiles, nested"
+    found = connection.execute(f"SELECT {columns} FROM ledger WHERE {which}", values)  # noqa: S608 - our own words
+    for order, function, number, event, site, count, moment, traces, compiles, nested in found:
+        yield Row(
+            order, function, number, EVENTS[int(event)], sites[site], count, moment, traces, compiles, bool(nested)
         )
-        for order, number, event, site, count, moment, traces, compiles, nested in found:
-            yield Row(
-                order, function, number, EVENTS[int(event)], sites[site], count, moment, traces, compiles, bool(nested)
-            )
 
 
 def program(path: Path, key: str) -> Program | None:
@@ -116,8 +139,9 @@ def _specializations(connection: sqlite3.Connection) -> tuple[Specialization, ..
             context=share(spec.signature.context),
             options=share(spec.signature.options),
         )
+        apart = one_by_one(spec)
         return replace(
-            spec,
+            apart,
             signature=signature,
             outputs=tuple(leaves[number] for number in ids.decode(outputs)),
             calls=calls,

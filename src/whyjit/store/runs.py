@@ -44,6 +44,19 @@ def create_run(out: Path, label: str, now: datetime | None = None) -> Path:
     raise AssertionError
 
 
+def join_run(run: Path) -> Path:
+    """The folder of a run that several processes record into, made by the first of them."""
+    try:
+        if not run.exists():
+            run.parent.mkdir(parents=True, exist_ok=True)
+            run.mkdir(exist_ok=True)
+    except OSError as fault:
+        raise StoreError(f"cannot make the run's folder {run}: {fault.strerror}; choose another with --into") from fault
+    if not run.is_dir():
+        raise StoreError(f"{run} is a file; name the folder of a run with --into")
+    return run
+
+
 def find_run(path: Path | None = None, default: Path = DEFAULT) -> Path:
     """The run that a person means: a run's folder or a file in one as named, or the newest in a folder of runs."""
     place = path or default
@@ -61,6 +74,16 @@ def find_run(path: Path | None = None, default: Path = DEFAULT) -> Path:
             f"the run in {place} holds no recording: it was ended within its first second, or JAX was never imported"
         )
     raise StoreError(f"{place} holds no run; name a run's folder, or record a program with: whyjit run script.py")
+
+
+def before(run: Path) -> list[Path]:
+    """The runs in the same folder that began before a run, in their order."""
+    if not _is_run(run):
+        return []
+    try:
+        return sorted(folder for folder in _folders(run.parent) if _is_run(folder) and folder.name < run.name)
+    except StoreError:
+        return []
 
 
 def files(run: Path) -> list[Path]:

@@ -25,7 +25,8 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 
 -- format, whyjit (its version), environment (JSON), argv (JSON), started (Unix time), parent (process id, 0 for the one
--- started by hand), seconds (how long it has been recorded), complete ("1" once the recording ended in good order).
+-- started by hand), seconds (how long it has been recorded), complete ("1" once the recording ended in good order),
+-- sources (JSON: the SHA-256 of each of the user's files, see `sources.py`; not in those of a killed process).
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
     value TEXT NOT NULL

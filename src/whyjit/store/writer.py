@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from whyjit.model.batch import Batch
+from whyjit.model.bounds import USUAL
 from whyjit.model.failure import Failure
 from whyjit.model.recording import Environment
 from whyjit.store.batches import BatchWriter
@@ -23,21 +24,27 @@ from whyjit.store.creating import create
 from whyjit.store.encoding import json_text, packed
 from whyjit.store.errors import StoreError
 
+# What the write-ahead log is cut back to after a transaction that was large.
+_LOG_BYTES = 16_000_000
+
 
 class Writer:
     """Writes one process's recording. It may be used from several threads; a forked child needs one of its own."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, rows: int = USUAL.rows) -> None:
         self.path = path
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._batches = BatchWriter()
+        self._batches = BatchWriter(rows)
         self._closed = False
         _writers.add(self)
 
     @classmethod
-    def create(cls, folder: Path, environment: Environment, *, parent: int = 0) -> Writer:
-        """Start a new file `<folder>/<pid>-<n>.whyjit`. `parent` is the process that started this one, if recorded."""
+    def create(cls, folder: Path, environment: Environment, *, parent: int = 0, rows: int = USUAL.rows) -> Writer:
+        """Start a new file `<folder>/<pid>-<n>.whyjit`. `parent` is the process that started this one, if recorded.
+
+        At most `rows` rows of the ledger are kept in it.
+        """
         meta = {
             "format": "whyjit",
             "whyjit": _version(),
@@ -48,7 +55,7 @@ class Writer:
             "seconds": "0.0",
             "complete": "",
         }
-        return cls(create(folder, environment.pid, meta))
+        return cls(create(folder, environment.pid, meta), rows)
 
     def write(self, batch: Batch) -> None:
         """Store a batch, whole or not at all. Raises `StoreError` when the disk refuses it, or after `close`."""
@@ -115,6 +122,7 @@ class Writer:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
             self._connection = connection
         return self._connection
 

@@ -17,6 +17,12 @@ _OBJECT = re.compile(
 )
 _UNHASHABLE = re.compile(r"unhashable type: '?(?:[\w.]*\.)?(?P<type>\w+)'?")
 _ARRAY_FIELD = re.compile(r"(\w+)=(?:Array|array)\(")
+# A field that holds a display, in the text of a dataclass.
+_FIELDS = {
+    "list": re.compile(r"(\w+)=\["),
+    "dict": re.compile(r"(\w+)=\{"),
+    "set": re.compile(r"(\w+)=\{"),
+}
 _DISPLAYS: dict[type[ast.expr], str] = {
     ast.List: "list",
     ast.ListComp: "list",
@@ -118,16 +124,20 @@ def _type_of(scene: Scene, node: ast.expr) -> str:
 
 
 def _part(field: Field | None, told: Told, node: ast.expr) -> str:
-    """The path of the part that has no hash, below the argument; "" where the argument itself has none."""
+    """The path of the part that has no hash, below the argument; "" where the argument itself has none.
+
+    `[...]` is a part whose path the message does not tell.
+    """
     if field is not None:
         return field.path
-    if told.part_type and told.part_type != told.type_name:
-        named = _ARRAY_FIELD.search(told.text)
-        if named is not None:
-            return f".{named[1]}"
+    inside = bool(told.type_name and told.part_type) and told.part_type != told.type_name
+    if inside:
+        named = _FIELDS.get(told.part_type, _ARRAY_FIELD).findall(told.text)
+        if len(named) == 1 or (named and told.part_type not in _FIELDS):
+            return f".{named[0]}"
     if isinstance(node, (ast.Tuple, ast.Call)):
         parts = node.elts if isinstance(node, ast.Tuple) else node.args
         at = next((at for at, part in enumerate(parts) if _DISPLAYS.get(type(part)) == told.part_type), None)
         if at is not None and isinstance(node, ast.Tuple):
             return f"[{at}]"
-    return ""
+    return "[...]" if inside else ""

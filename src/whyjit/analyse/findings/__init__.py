@@ -14,6 +14,7 @@ from whyjit.analyse.findings import (
     eager_ops,
     jit_options_differ,
     new_function_each_call,
+    persistent_cache_miss,
     second_step_recompile,
     shape_churn,
     sharding_flip,
@@ -24,6 +25,7 @@ from whyjit.analyse.findings import (
     static_identity,
     static_is_data,
     structure_flip,
+    unrolled_loop,
     weak_type_flip,
 )
 
@@ -66,4 +68,6 @@ RULES: tuple[Rule, ...] = (
     eager_control_flow,
     slow_path,
     baked_constant,
+    persistent_cache_miss,
+    unrolled_loop,
 )

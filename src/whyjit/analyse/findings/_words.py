@@ -77,6 +77,21 @@ def _shape(text: str) -> list[int]:
     return [int(size) for size in found[1].split(",") if size.strip()] if found else []
 
 
+def taken(group: Group, found: Sequence[tuple[Explained, Change]]) -> str:
+    """The values a static took, in words: `took 4 values in 8 calls (...)`. Objects that look alike differ inside."""
+    values = list(dict.fromkeys([found[0][1].old, *(change.new for _, change in found)]))
+    inside = list(dict.fromkeys(change.note.split("; ")[0] for _, change in found if change.note))
+    if len(values) == 1 and inside:
+        return f"was {len(inside) + 1} objects in {group.calls} calls ({_several(inside, 2)})"
+    plural = "s" if len(values) > 1 else ""
+    return f"took {len(values)} value{plural} in {group.calls} calls ({_several(values, 4)})"
+
+
+def _several(texts: Sequence[str], limit: int) -> str:
+    shown = ", ".join(texts[:limit])
+    return shown if len(texts) <= limit else f"{shown} and {len(texts) - limit} more"
+
+
 def buckets(sizes: Sequence[int]) -> list[int]:
     """Powers of two that hold all sizes."""
     return sorted({max(1, 1 << (size - 1).bit_length()) for size in sizes if size > 0})

@@ -50,14 +50,18 @@ def find(group: Group) -> Iterator[Finding]:
     if not counts or (max(counts.values()) < _SAME and len(some) < _LINE):
         return
     names = several([f"{name} {times}x" for name, times in counts.most_common()])
-    where = f"in `{group.function.qualname}`" if group.function.qualname else ""
-    text = f"{len(some)} operations were compiled one by one at this line {where} ({names}): {seconds(some):.2g} s"
+    library, all_of_it = _library(some)
+    inside = group.function.qualname
+    where = f" in `{inside}`" if inside and inside != "<module>" else ""
+    where += f", {'all' if all_of_it else 'most'} of them inside {library}" if library else ""
+    spent = [seconds([one]) for one in some]
+    text = f"{len(some)} operations were compiled one by one at this line{where} ({names}): {sum(spent):.2g} s"
     yield Finding(
         PAGE.code,
         None,
         text,
-        _remedy(group),
-        saves_s=seconds(some),
+        _remedy(group, library),
+        saves_s=sum(spent) - max(spent),  # jitted, or padded, they would still be compiled once
         location=some[0].specialization.call_site,
         ignore=PAGE.ignore,
     )
@@ -72,8 +76,27 @@ def _control_flow(group: Group, one: Explained) -> bool:
     return one.specialization.operation in LOOPS and any(times > 1 for _, times in group.function.bodies)
 
 
-def _remedy(group: Group) -> str:
+def _library(some: list[Explained]) -> tuple[str, bool]:
+    """The library's function in which most of them were done, called by the user's line, and whether all were."""
+    marks = Counter(mark[3:] for one in some for mark in one.specialization.notes if mark.startswith("by "))
+    if not marks:
+        return "", False
+    (name, times), *_ = marks.most_common(1)
+    package, _, function = name.partition("'s ")
+    return (f"{package}'s `{function}`", times == len(some)) if 2 * times > len(some) else ("", False)
+
+
+def _remedy(group: Group, library: str) -> str:
     inside = group.function.qualname
-    named = inside and inside != "<module>"
-    what = f"put `jax.jit` on `{inside}`" if named else "put the lines into a function and jit it"
+    if library:
+        return (
+            f"call {library} from a jitted function, if it can be traced, or with few different sizes; set-up that"
+            " runs once may stay as it is"
+        )
+    if not inside or inside == "<module>":
+        what = "put the lines into a function and jit it"
+    elif inside.endswith(("__init__", "__call__")):  # called by way of its class
+        what = f"call `{inside}` from a jitted function"
+    else:
+        what = f"put `jax.jit` on `{inside}`"
     return f"{what}, with arrays padded to few sizes; or use NumPy where nothing is gained on the device"

@@ -33,14 +33,12 @@ PAGE = Page(
         shows=False,
     ),
 )
-_FEW_CALLS = 5
 
 
 def find(group: Group) -> Iterator[Finding]:
     """Two or more later specializations for a new function object alone, each called a few times."""
     some = [one for one in group.later if one.cause.changes and all(c.kind == "function" for c in one.cause.changes)]
-    used = sum(one.specialization.calls + one.specialization.nested_calls for one in some)
-    if len(some) < 2 or used >= _FEW_CALLS * len(some):
+    if len(some) < 2 or not group.seldom(some):
         return
     named = sorted({change.path for one in some for change in one.cause.changes if change.path})
     path = named[0] if len(named) == 1 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import dtype_of, more
+from whyjit.analyse.findings._words import dtype_of, more, names
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -52,44 +52,81 @@ PAGE = Page(
     ),
 )
 _LOOP = 2  # calls of the second specialization, from which on it is a loop
+_STEPS = 3  # an optimizer's state may settle a step after the parameters
+_ORDINALS = ("", "second", "second and third", "second to fourth")
 KINDS = frozenset({"weak_type", "dtype", "sharding", "structure"})
 
 
 def find(group: Group) -> Iterator[Finding]:
-    """The second call's specialization differs from the first's in how fed-back leaves are typed or placed."""
-    one = next((one for one in group.later if group.step_two(one)), None)
-    if one is None or not is_second_step(group, one):
+    """The first specializations of a loop differ in how fed-back leaves are typed or placed, until they settle."""
+    some = first_steps(group)
+    if not some:
         return
-    change = one.cause.changes[0]
-    path = change.path
-    others = len({other.path for other in one.cause.changes} - {path})
-    also = f", and {others} more leaves with it" if others > 1 else ", and one more leaf with it" if others else ""
+    changes = list({change.path: change for one in some for change in one.cause.changes}.values())
+    first = changes[0]
+    also = f", and {units(len(changes) - 1)} with it" if len(changes) > 1 else ""
+    calls = "the second call" if len(some) == 1 else f"the {_ORDINALS[len(some)]} calls"
     text = (
-        f"the second call compiled again: `{path}` began as {change.old} and came back as {change.new}{also}:"
-        f" {more([one])}"
+        f"{calls} compiled again: `{first.path}` began as {first.old} and came back as {first.new}{also}: {more(some)}"
     )
-    remedy = f"make the initial `{path}` as `{group.function.name}` returns it: {_made(change)}"
+    paths = names([str(change.path) for change in changes])
+    remedy = f"make the initial {paths} as `{group.function.name}` returns it: {_made(first)}"
     yield Finding(
         PAGE.code,
-        path,
+        first.path,
         text,
         remedy,
-        saves_s=seconds([one]),
+        saves_s=seconds(some),
         location=group.explained[0].specialization.call_site,
         ignore=PAGE.ignore,
     )
 
 
+def units(count: int) -> str:
+    """So many more leaves."""
+    return "one more leaf" if count == 1 else f"{count} more leaves"
+
+
+def first_steps(group: Group) -> list[Explained]:
+    """The specializations of the second call, and of those right after it, that came of values fed back.
+
+    Each replaced the one before after a single call, its changed leaves are of types that the call before returned, and
+    with the last of them the loop went on.
+    """
+    found: list[Explained] = []
+    previous = group.explained[0] if group.explained else None
+    for one in group.later:
+        if previous is None or len(found) == _STEPS or not _fed_back(one, previous):
+            break
+        found.append(one)
+        previous = one
+    while found and _calls(found[-1]) < _LOOP:
+        found.pop()
+    return found
+
+
 def is_second_step(group: Group, one: Explained) -> bool:
-    """Whether a specialization's new leaf types are those the first call returned, in a loop that went on."""
+    """Whether a specialization is one of those."""
+    return one in first_steps(group)
+
+
+def _calls(one: Explained) -> int:
+    return one.specialization.calls + one.specialization.nested_calls
+
+
+def _fed_back(one: Explained, previous: Explained) -> bool:
+    before = previous.specialization
     if (
-        not group.step_two(one)
-        or one.specialization.calls + one.specialization.nested_calls < _LOOP
+        one.specialization.number != before.number + 1
+        or one.compared_with != before.number
+        or _calls(previous) != 1
+        or before.earlier
+        or before.error
         or not one.cause.changes
         or any(change.kind not in KINDS for change in one.cause.changes)
     ):
         return False
-    returned = {(leaf.shape, leaf.dtype, leaf.weak_type) for leaf in group.explained[0].specialization.outputs}
+    returned = {(leaf.shape, leaf.dtype, leaf.weak_type) for leaf in before.outputs}
     return all(_returned(one, change, returned) for change in one.cause.changes)
 
 

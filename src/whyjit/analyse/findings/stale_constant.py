@@ -57,7 +57,7 @@ def find(group: Group) -> Iterator[Finding]:
     """Reads that changed and were followed by calls of the same program."""
     seen: set[str] = set()
     for read in group.stale:
-        if not read.calls_since or read.path in seen:
+        if not read.calls_since or read.path in seen or read.kind != "read":
             continue
         seen.add(read.path)
         since = f"{read.calls_since} call{'s' if read.calls_since > 1 else ''}"
@@ -66,4 +66,4 @@ def find(group: Group) -> Iterator[Finding]:
             f" {since} since then still used {read.old}, and no error says so"
         )
         remedy = f"pass `{read.path}` as an argument of `{group.function.name}`"
-        yield Finding(PAGE.code, read.path, text, remedy, location=read.location, ignore=PAGE.ignore)
+        yield Finding(PAGE.code, read.path, text, remedy, location=read.location, ignore=PAGE.ignore, wrong=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import deltas, saving, several
+from whyjit.analyse.findings._words import more, taken
+from whyjit.analyse.findings.static_is_data import changed_alone, is_data
+from whyjit.analyse.group import deltas, saving
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
+    from whyjit.model.finding import Change, Explained
 
 PAGE = Page(
     code="static-churn",
@@ -55,17 +57,29 @@ def find(group: Group) -> Iterator[Finding]:
         if len(some) < 2 or not group.seldom(some):
             continue
         kinds = deltas(some)
-        if kinds <= {"identical"} or (kinds <= {"literals"} and all(len(one.cause.changes) == 1 for one in some)):
+        if (
+            kinds <= {"identical"}
+            or (kinds <= {"literals"} and all(len(one.cause.changes) == 1 for one in some))
+            or is_data(group, changed_alone(found))
+        ):
             continue  # these have findings of their own
-        values = several([change.new for _, change in found])
-        text = f"`{path}` is static and took ever new values on {group.calls} calls (then {values}): {more(some)}"
+        text = f"`{path}` is static and {taken(group, found)}: {more(some)}"
         yield Finding(
             PAGE.code,
             path,
             text,
-            f"pass `{path}` as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
-            f" values few: each one compiles `{group.function.name}` again",
+            _remedy(group, path, found),
             saves_s=saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
+
+
+def _remedy(group: Group, path: str, found: list[tuple[Explained, Change]]) -> str:
+    each = f"each one compiles `{group.function.name}` again"
+    if deltas(one for one, _ in found) == {"shapes"} and all(change.old == change.new for _, change in found):
+        return f"keep the sizes of the arrays that `{path}` holds few, by padding: {each}"
+    return (
+        f"pass `{path}` as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
+        f" values few: {each}"
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import seconds
+from whyjit.analyse.findings._words import more, names, together
+from whyjit.analyse.group import deltas, seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Change
+    from whyjit.model.finding import Change, Explained
 
 PAGE = Page(
     code="static-identity",
@@ -21,7 +22,8 @@ PAGE = Page(
     what="A static value looks the same as an earlier one, but JAX compiled anew for it.",
     why=(
         "JAX finds a static value by its hash and equality. Functions, lambdas, partials and plain objects are equal"
-        " only to themselves; NaN equals nothing; and 1, 1.0 and True are told apart by type."
+        " only to themselves; NaN equals nothing; and 1, 1.0 and True are told apart by type. Conversely -0.0 equals"
+        " 0.0: a call with the one silently runs the program traced with the other, and 1/x of it has the wrong sign."
     ),
     todo=(
         "Make the object once and reuse it, or give it equality and hash by value: a frozen dataclass, a tuple, a"
@@ -50,37 +52,73 @@ PAGE = Page(
 )
 
 
+_NUMBER = re.compile(r"-?0\.0")
+_IGNORE_SIGN = "When the sign of zero decides nothing in this function."
+
+
 def find(group: Group) -> Iterator[Finding]:
     """Any later specialization for a static that looks like an earlier one."""
-    for path, found in group.changed("static_identity").items():
+    yield from _taken_for_same(group)
+    for paths, found in together(group.changed("static_identity")):
         some = [one for one, _ in found]
         if not group.seldom(some):
             continue
         change = found[-1][1]
-        text = f"`{path}` {change.note or 'is another object'}: {more(some)}, all needless{_latest(change)}"
+        also = _changed_too(some, paths)
+        with_it = f", and {names(also)} changed with {'it' if len(paths) == 1 else 'them'}" if also else ""
+        needless = ", all needless" if deltas(some) == {"identical"} else ""
+        text = f"{names(paths)} {change.note or 'is another object'}{with_it}: {more(some)}{needless}{_latest(change)}"
         yield Finding(
             PAGE.code,
-            path,
+            paths[0],
             text,
-            _remedy(path, change),
+            _remedy(group, names([*paths, *also]), change),
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
 
 
+def _taken_for_same(group: Group) -> Iterator[Finding]:
+    """The converse: static values that differ and are one to JAX, so that a call runs the other's program."""
+    for read in group.stale:
+        if read.kind != "static":
+            continue
+        calls = f"{read.calls_since} call{'s' if read.calls_since > 1 else ''}"
+        text = (
+            f"`{read.path}` was {read.old} when the program was traced and {read.new} at {calls} that used this"
+            " program: they are equal, so JAX takes them for the same, and no error says so"
+        )
+        number = _NUMBER.fullmatch(read.new)
+        alike = f": `{read.path} + 0.0`" if number else ", by adding 0.0 to each"
+        what = f"`{read.path}` as an ordinary argument" if number else f"the numbers in `{read.path}` as arrays"
+        remedy = f"pass {what}, or give zero one sign before the call{alike}"
+        yield Finding(PAGE.code, read.path, text, remedy, location=read.location, ignore=_IGNORE_SIGN, wrong=True)
+
+
+def _changed_too(some: list[Explained], paths: list[str]) -> list[str]:
+    """Other statics that changed in every one of these specializations: mending one of them alone mends nothing."""
+    sets = [{c.path for c in one.cause.changes if c.kind in ("static", "static_identity") and c.path} for one in some]
+    common = set.intersection(*sets) - set(paths)
+    return [c.path for c in some[-1].cause.changes if c.path in common and c.path is not None]
+
+
 def _latest(change: Change) -> str:
     return f" (latest: {change.new})" if change.new and change.new not in change.note else ""
 
 
-def _remedy(path: str, change: Change) -> str:
+def _remedy(group: Group, named: str, change: Change) -> str:
     if "NaN" in change.note:
-        return f"pass something that equals itself instead of NaN as `{path}`, such as None"
+        return f"pass something that equals itself instead of NaN as {named}, such as None"
     if "by type" in change.note:
-        return f"pass `{path}` as one Python type at every call"
+        return f"pass {named} as one Python type at every call"
+    if group.function.origin == "library":
+        return (
+            f"{named} is made by the library that calls `{group.function.name}`: make what you call on this line once"
+        )
     if "__eq__" in change.note:
-        return f"make `__eq__` and `__hash__` of `{path}` agree with its fields: a frozen dataclass does"
+        return f"make `__eq__` and `__hash__` of {named} agree with its fields: a frozen dataclass does"
     return (
-        f"make `{path}` once and pass the same object at every call, or give its class equality and hash by value"
+        f"make {named} once and pass the same object at every call, or give its class equality and hash by value"
         " (a frozen dataclass, a tuple, a module-level function)"
     )

@@ -6,15 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.delta import CONSTANTS_UNREAD
-from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import seconds, several
+from whyjit.analyse.findings._words import more, taken
+from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from whyjit.analyse.group import Group
+    from whyjit.model.finding import Change, Explained
 
 PAGE = Page(
     code="static-is-data",
@@ -53,39 +54,46 @@ PAGE = Page(
 )
 # From this many values on, needless specializations are worth a word however often each is used.
 _MANY = 4
-_NUMBER = re.compile(r"-?[\d.]+(e[+-]?\d+)?|True|False|\w+\(-?[\d.]+(e[+-]?\d+)?\)")
+_NUMBER = re.compile(r"-?\d[\d.]*(e[+-]?\d+)?|True|False|\w+\(-?\d[\d.]*(e[+-]?\d+)?\)")
 
 
 def find(group: Group) -> Iterator[Finding]:
     """A static with two or more later values, all of them the same program but for literals."""
     for path, found in group.changed("static").items():
-        some = [one for one, change in found if len({c.path for c in one.cause.changes}) == 1]
-        literal = [one for one in some if one.delta == "literals" and one.delta_note != CONSTANTS_UNREAD]
-        if len(literal) < 2 or len(literal) != len(some):
+        some = changed_alone(found)
+        if not is_data(group, some):
             continue
-        if len(some) < _MANY and not group.seldom(some):
-            continue
-        values = [found[0][1].old, *(change.new for _, change in found)]
-        text = (
-            f"`{path}` is static and took {len(set(values))} values in {group.calls} calls ({several(values)});"
-            f" the program is the same but for a literal: {more(some)}"
-        )
-        remedy = _remedy(group, path, [change.new for _, change in found])
+        text = f"`{path}` is static and {taken(group, found)}; the program is the same but for a literal: {more(some)}"
         yield Finding(
             PAGE.code,
             path,
             text,
-            remedy,
+            _remedy(group, path, [change.new for _, change in found]),
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
 
 
+def changed_alone(found: Iterable[tuple[Explained, Change]]) -> list[Explained]:
+    """The specializations in which nothing else changed."""
+    return [one for one, _ in found if len({change.path for change in one.cause.changes}) == 1]
+
+
+def is_data(group: Group, some: list[Explained]) -> bool:
+    """Whether specializations for new values of one static are all the same program but for literals."""
+    literal = [one for one in some if one.delta == "literals" and one.delta_note != CONSTANTS_UNREAD]
+    return len(literal) >= 2 and len(literal) == len(some) and (len(some) >= _MANY or group.seldom(some))
+
+
 def _remedy(group: Group, path: str, values: list[str]) -> str:
-    if any(static.path == path for static in group.explained[0].specialization.signature.statics) and all(
-        _NUMBER.fullmatch(value) for value in values
-    ):
+    signature = group.explained[0].specialization.signature
+    options = dict(signature.options)
+    numbers = all(_NUMBER.fullmatch(value) for value in values)
+    if numbers and any(static.path == path for static in signature.statics):
+        names = options.get("static_argnames", "")
+        if names and path not in re.findall(r"\w+", names):  # a wrapper decides leaf by leaf
+            return f"make `{path}` an array (`jnp.asarray(...)`): what is no array is static to this jit"
         name = group.function.name
         return f"pass `{path}` as an ordinary argument: remove it from the static arguments of `{name}`"
     return f"pass the numbers in `{path}` as arrays: make them leaves of a pytree or arguments of their own"

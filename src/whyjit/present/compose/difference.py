@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
+from whyjit.analyse.align import align, counts
 from whyjit.present import units
-from whyjit.present.compose.equations import Line, lines_of
-from whyjit.present.compose.programs import code_line
+from whyjit.present.compose.equations import INDENT, Line, code_line, count, equation_line, head, lines_of, tail
+from whyjit.present.compose.programs import source_note
 from whyjit.present.compose.words import as_role, words
 from whyjit.present.document import Block, CodeLine, Difference, Document, Heading, Mark, Pair, Paragraph, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from whyjit.model.program import Program
-    from whyjit.present.document import Tone
+    from whyjit.analyse.align import Aligned, Counts, Differs, Row
+    from whyjit.model.program import Equation, Program
+    from whyjit.present.document import Role
 
 NoteOf = Callable[[str, int], str]
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\s+|.")
-_VARIABLE = re.compile(r"[a-z]{1,3}")
-_TYPE = re.compile(r"(?:f|bf|i|u|c)\d+\w*|bool")
 _AROUND = 2
-_POPULAR = 200
+_WAYS: dict[Differs, str] = {
+    "primitive": "in the operation",
+    "literal": "in literals",
+    "size": "in sizes",
+    "type": "in types",
+    "parameter": "in parameters",
+    "operand": "in operands",
+}
+
+
+class _Shown(NamedTuple):
+    """A pair of lines, and the equations that they are."""
+
+    pair: Pair
+    left: Equation | None = None
+    right: Equation | None = None
 
 
 def program_difference(
@@ -36,135 +52,200 @@ def program_difference(
     right: str = "right",
     around: int | None = _AROUND,
     note_of: NoteOf | None = None,
+    source: Mapping[tuple[str, int], str] | None = None,
+    directory: str = "",
+    unfold: bool = False,
+    notes: Iterable[str] = (),
 ) -> Document:
     """Programs aligned equation by equation. `around` equal lines stay near each difference; None keeps all.
 
-    `note_of` gives the note that stands beside the right program's equations of one source line.
+    Programs inside the equations are shown where they differ, or always with `unfold`. `source` maps file and line to
+    the text that stands above the equations which that line made; or `note_of` gives it for a column of its own.
     """
-    pairs = align(lines_of(a), lines_of(b), note_of)
-    differing = sum(1 for pair in pairs if not pair.same)
-    note = f"{units.plural(differing, 'line differs', 'lines differ')}" if differing else "the programs are the same"
-    kept, trailing = _near(pairs, around)
+    aligned = align(a, b)
+    shown = list(_program(aligned, 0, unfold=unfold))
+    if note_of is not None:
+        shown = _noted(shown, note_of)
+    kept, trailing = _near([each.pair for each in shown], around)
+    if note_of is None and source is not None:
+        kept = _with_source(kept, shown, source, directory)
     title = f"{left} against {right}"
     blocks: list[Block] = [
         Heading(words(Span(left, "name"), Span(" against ", "dim"), Span(right, "name")), 1),
-        Paragraph(as_role(note, "dim")),
-        Difference(words(Span(left, "name")), words(Span(right, "name")), kept, trailing),
+        Paragraph(as_role(said(aligned), "dim")),
+        *(Paragraph(as_role(note, "warn")) for note in notes),
+        Difference(words(Span(left, "name")), words(Span(right, "name")), tuple(pair for _, pair in kept), trailing),
     ]
     return Document(title, tuple(blocks))
 
 
-def align(left: Sequence[Line], right: Sequence[Line], note_of: NoteOf | None = None) -> tuple[Pair, ...]:
-    """Every line of both programs, each beside its like."""
-    pairs: list[Pair] = []
-    notes = _notes(right, note_of)
-    for i1, i2, j1, j2, equal in _blocks([line.key for line in left], [line.key for line in right]):
-        if equal:
-            pairs += [_pair(left[i1 + at], right[j1 + at], notes[j1 + at]) for at in range(i2 - i1)]
-        else:
-            olds = [CodeLine(code_line(line).text, tone="removed") for line in left[i1:i2]]
-            news = [
-                CodeLine(code_line(line).text, tone="added", note=note)
-                for line, note in zip(right[j1:j2], notes[j1:j2], strict=True)
-            ]
-            both = min(len(olds), len(news))
-            pairs += [Pair(old, new) for old, new in zip(olds[:both], news[:both], strict=True)]
-            pairs += [Pair(old, None) for old in olds[both:]]
-            pairs += [Pair(None, new) for new in news[both:]]
-    return tuple(pairs)
+def said(aligned: Aligned) -> str:
+    """What differs, in one line."""
+    if aligned.same:
+        return f"the programs are the same: {units.plural(count(aligned.left), 'equation')}"
+    found: Counts = counts(aligned)
+    parts: list[str] = []
+    if found.changed:
+        ways = ", ".join(f"{number} {_WAYS[way]}" for way, number in found.ways)
+        parts.append(f"{units.plural(found.changed, 'equation differs', 'equations differ')} ({ways})")
+    if found.removed:
+        parts.append(f"{units.plural(found.removed, 'equation')} only in the first")
+    if found.added:
+        parts.append(f"{units.plural(found.added, 'equation')} only in the second")
+    if not aligned.heads:
+        parts.append("the inputs differ")
+    if not parts:
+        parts.append("what they return differs")
+    return "; ".join(parts)
 
 
-def _blocks(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int, int, int, bool]]:
-    """Stretches that match and that do not. Common ends are taken off first, so that alike programs cost nothing."""
-    short = min(len(left), len(right))
-    start = 0
-    while start < short and left[start] == right[start]:
-        start += 1
-    end = 0
-    while end < short - start and left[-1 - end] == right[-1 - end]:
-        end += 1
-    if start:
-        yield 0, start, 0, start, True
-    a, b = left[start : len(left) - end], right[start : len(right) - end]
-    if a or b:
-        matcher = difflib.SequenceMatcher(None, a, b, autojunk=len(b) > _POPULAR)
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-            yield start + i1, start + i2, start + j1, start + j2, tag == "equal"
-    if end:
-        yield len(left) - end, len(left), len(right) - end, len(right), True
+def _program(aligned: Aligned, depth: int, *, unfold: bool) -> Iterator[_Shown]:
+    yield _Shown(_pair(head(aligned.left, depth, aligned.name), head(aligned.right, depth, aligned.name), ()))
+    for row in aligned.rows:
+        yield from _row(row, depth + 1, unfold=unfold)
+    yield _Shown(_pair(tail(aligned.left, depth + 1), tail(aligned.right, depth + 1), aligned.outputs))
 
 
-def _notes(lines: Sequence[Line], note_of: NoteOf | None) -> list[str]:
-    """A note for each line, given once where several lines in a row come from one line of source."""
-    notes: list[str] = []
-    before = ("", 0)
-    for line in lines:
-        here = (line.file, line.line)
-        notes.append(note_of(*here) if note_of and line.file and here != before else "")
-        before = here if line.file else before
-    return notes
+def _row(row: Row, depth: int, *, unfold: bool) -> Iterator[_Shown]:
+    old, new = row.left, row.right
+    if old is not None and new is not None:
+        opened = [inner for inner in row.programs if unfold or not inner.same]
+        open_names = {inner.name for inner in opened}
+        lines = [
+            equation_line(each, depth, [(name, inner) for name, inner in each.programs if name not in open_names])
+            for each in (old, new)
+        ]
+        yield _Shown(_pair(lines[0], lines[1], row.operands, same=row.same), old, new)
+        for inner in opened:
+            yield from _program(inner, depth + 1, unfold=unfold)
+    elif old is not None:
+        for line in _alone(old, depth, unfold=unfold):
+            yield _Shown(Pair(_toned(line, "removed"), None), old, None)
+    elif new is not None:
+        for line in _alone(new, depth, unfold=unfold):
+            yield _Shown(Pair(None, _toned(line, "added")), None, new)
 
 
-def _pair(left: Line, right: Line, note: str) -> Pair:
-    old, new = _TOKEN.findall(left.text), _TOKEN.findall(right.text)
-    olds, news = _differing(old, new) if left.text != right.text else (set[int](), set[int]())
-    same = not olds and not news
-    tone: Tone = "plain" if same else "changed"
-    changed_left = code_line(left, _marks(old, olds, "bad"))
-    changed_right = code_line(right, _marks(new, news, "good"))
-    return Pair(
-        CodeLine(changed_left.text, None, changed_left.marks, tone),
-        CodeLine(changed_right.text, None, changed_right.marks, tone, note),
-        same,
+def _alone(equation: Equation, depth: int, *, unfold: bool) -> Iterator[Line]:
+    yield equation_line(equation, depth, () if unfold else equation.programs)
+    if unfold:
+        for _, inner in equation.programs:
+            for line in lines_of(inner):
+                yield line._replace(depth=line.depth + depth + 1)
+
+
+def _toned(line: Line, tone: str) -> CodeLine:
+    return CodeLine(code_line(line, ()).text, tone="removed" if tone == "removed" else "added")
+
+
+def _pair(old: Line, new: Line, operands: Iterable[int], *, same: bool = True) -> Pair:
+    """Two lines that correspond, with what differs marked; of the operands that is known by their places."""
+    places = frozenset(operands)
+    olds = {part.key: part.text for part in old.parts if part.key}
+    news = {part.key: part.text for part in new.parts if part.key}
+    marks = list(_marks(old, news, "bad", places)), list(_marks(new, olds, "good", places))
+    if same and not any(marks):
+        return Pair(code_line(old), code_line(new), same=True)
+    left, right = (
+        msgspec.structs.replace(code_line(line, its), tone="changed")
+        for line, its in zip((old, new), marks, strict=True)
     )
+    return Pair(left, right)
 
 
-def _differing(old: Sequence[str], new: Sequence[str]) -> tuple[set[int], set[int]]:
-    """The places of the tokens that differ; variable names do not count, they only follow from what is before."""
-    if len(old) == len(new):
-        places = {at for at, (a, b) in enumerate(zip(old, new, strict=True)) if a != b and not _renamed(a, b)}
-        return places, places
-    olds: set[int] = set()
-    news: set[int] = set()
-    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal" and not (i2 - i1 == j2 - j1 == 1 and _renamed(old[i1], new[j1])):
-            olds.update(range(i1, i2))
-            news.update(range(j1, j2))
-    return olds, news
-
-
-def _renamed(a: str, b: str) -> bool:
-    return all(_VARIABLE.fullmatch(token) and not _TYPE.fullmatch(token) for token in (a, b))
-
-
-def _marks(tokens: Sequence[str], places: set[int], role: str) -> tuple[Mark, ...]:
-    marks: list[Mark] = []
+def _marks(line: Line, others: Mapping[str, str], role: Role, operands: frozenset[int]) -> Iterator[Mark]:
     at = 0
-    for place, token in enumerate(tokens):
-        if place in places:
-            last = marks[-1] if marks else None
-            if last is not None and last.end == at:
-                marks[-1] = Mark(last.start, at + len(token), last.role)
-            else:
-                marks.append(Mark(at, at + len(token), "bad" if role == "bad" else "good"))
-        at += len(token)
-    return tuple(marks)
+    for part in line.parts:
+        start, at = at, at + len(part.text)
+        if not part.key:
+            continue
+        kind, _, place = part.key.rpartition(" ")
+        other = others.get(part.key)
+        if kind == "operand":  # a variable is not told by its name, but by what it corresponds to
+            if int(place) in operands or other is None:
+                yield Mark(start, at, role)
+        elif other is None:
+            yield Mark(start, at, role)
+        elif other != part.text:
+            yield from _differing(part.text, other, start, role)
 
 
-def _near(pairs: Sequence[Pair], around: int | None) -> tuple[tuple[Pair, ...], int]:
+def _differing(text: str, other: str, start: int, role: Role) -> Iterator[Mark]:
+    """The words and numbers of a text that differ from those of the other; all of it where they are not alike."""
+    tokens, others = _TOKEN.findall(text), _TOKEN.findall(other)
+    if len(tokens) != len(others):
+        yield Mark(start, start + len(text), role)
+        return
+    for token, its in zip(tokens, others, strict=True):
+        if token != its:
+            yield Mark(start, start + len(token), role)
+        start += len(token)
+
+
+def _noted(shown: Iterable[_Shown], note_of: NoteOf) -> list[_Shown]:
+    """Each line of source noted once where several pairs in a row come from it."""
+    made: list[_Shown] = []
+    before = ("", 0)
+    for each in shown:
+        equation = each.right or each.left
+        here = (equation.file, equation.line) if equation is not None else ("", 0)
+        note = note_of(*here) if here[0] and here != before else ""
+        before = here if here[0] else before
+        pair = each.pair
+        if note and pair.right is not None:
+            pair = msgspec.structs.replace(pair, right=msgspec.structs.replace(pair.right, note=note))
+        elif note and pair.left is not None:
+            pair = msgspec.structs.replace(pair, left=msgspec.structs.replace(pair.left, note=note))
+        made.append(each._replace(pair=pair))
+    return made
+
+
+def _near(pairs: Sequence[Pair], around: int | None) -> tuple[list[tuple[int, Pair]], int]:
     """The pairs that differ with a few equal ones around each, and how many equal ones end the programs unseen."""
     if around is None:
-        return tuple(pairs), 0
+        return list(enumerate(pairs)), 0
     keep: set[int] = set()
     for at, pair in enumerate(pairs):
         if not pair.same:
             keep.update(range(max(0, at - around), min(len(pairs), at + around + 1)))
-    kept: list[Pair] = []
+    kept: list[tuple[int, Pair]] = []
     skipped = 0
     for at, pair in enumerate(pairs):
         if at in keep:
-            kept.append(Pair(pair.left, pair.right, pair.same, skipped))
+            kept.append((at, Pair(pair.left, pair.right, pair.same, skipped)))
             skipped = 0
         else:
             skipped += 1
-    return tuple(kept), skipped
+    return kept, skipped
+
+
+def _with_source(
+    kept: Iterable[tuple[int, Pair]], shown: Sequence[_Shown], source: Mapping[tuple[str, int], str], directory: str
+) -> list[tuple[int, Pair]]:
+    """The source lines of both programs above the pairs that came of them."""
+    made: list[tuple[int, Pair]] = []
+    before: tuple[CodeLine | None, CodeLine | None] = (None, None)
+    for at, pair in kept:
+        each = shown[at]
+        if each.left is None and each.right is None:
+            made.append((at, pair))
+            continue
+        line = pair.right or pair.left
+        indent = " " * (len(line.text) - len(line.text.lstrip())) if line is not None else INDENT
+        left, right = (_comment(equation, source, directory, indent) for equation in (each.left, each.right))
+        if (left, right) != (None, None) and not (left in (None, before[0]) and right in (None, before[1])):
+            made.append((at, Pair(left, right, left == right, pair.skipped)))
+            made.append((at, Pair(pair.left, pair.right, pair.same)))
+            before = (left or before[0], right or before[1])
+        else:
+            made.append((at, pair))
+    return made
+
+
+def _comment(
+    equation: Equation | None, source: Mapping[tuple[str, int], str], directory: str, indent: str
+) -> CodeLine | None:
+    if equation is None or not equation.file:
+        return None
+    text = source.get((equation.file, equation.line), "")
+    return CodeLine(f"{indent}# {source_note(equation.file, equation.line, text, directory)}", tone="dim")

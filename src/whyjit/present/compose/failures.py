@@ -185,7 +185,7 @@ def _leak(leak: Leak, directory: str) -> list[Block]:
 
 
 def _remedy(remedy: Remedy) -> Text:
-    cost = words(Span(f"; {remedy.cost}", "dim")) if remedy.cost else ()
+    cost = words(Span("; ", "dim"), prose(remedy.cost, "dim")) if remedy.cost else ()
     return words(Span(remedy.name, "strong"), ": ", Span(remedy.text, "quoted"), cost)
 
 

@@ -28,7 +28,7 @@ def function_heading(function: FunctionReport, directory: str, *, level: int = 1
         counts.append(f"{units.count(function.persistent_cache_hits)} loaded from the persistent cache")
     cost = units.seconds(function.lost_s)
     return [
-        Heading(words(Span(about.name, "name"), Span("  ", "plain"), Span(where, "path")), level),
+        Heading(words(Span(about.name, "name"), *(("  ", Span(where, "path")) if where != about.name else ())), level),
         Paragraph(words(Span(cost, "strong"), Span(f" in {', '.join(counts)}", "plain"))),
     ]
 
@@ -43,7 +43,7 @@ def callout(finding: Finding) -> Callout:
     details = [remedy_of(finding)]
     if finding.ignore:
         details.append(words(Span("Leave it ", "dim"), prose(_clause(finding.ignore), "dim")))
-    severity: Severity = "bad" if finding.code == "stale-constant" else "warn"
+    severity: Severity = "bad" if finding.wrong else "warn"
     return Callout(severity, words(code_of(finding), ": ", prose(finding.text)), tuple(details))
 
 

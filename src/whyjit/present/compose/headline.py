@@ -36,7 +36,7 @@ def headline(report: Report, lines: Sequence[Ranked]) -> Headline:
     time = _time(lost, totals.seconds)
     urgent = next((line for line in lines if line.urgent), None)
     if urgent is not None:
-        stale = next(finding for finding in urgent.findings if finding.code == "stale-constant")
+        stale = next(finding for finding in urgent.findings if finding.wrong)
         return Headline(words(prose(stale.text), ": start with ", _start(urgent, directory)), "bad", lost, needless)
     if report.failures:
         first = report.failures[0]

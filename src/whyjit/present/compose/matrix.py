@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.present import paths, units
-from whyjit.present.compose.factors import Factor, compare
+from whyjit.present.compose.factors import Factor, Factors, compare
 from whyjit.present.compose.ranking import spent
 from whyjit.present.compose.reasons import brief_cause, brief_delta
 from whyjit.present.compose.words import as_role, cut
@@ -22,13 +22,23 @@ _LEADING = 3
 _LONG = 48
 
 
-def matrix(function: FunctionReport, directory: str, *, limit: int = _LIMIT) -> Table:
-    """The matrix; a cell is marked where it differs from the specialization that its row is compared with.
+class Sides(NamedTuple):
+    """The specializations that are shown, and their factors side by side."""
 
-    Of more specializations than `limit` the first and the last are shown.
-    """
-    everyone = _within(function.specializations, limit)
-    varying = compare([explained.specialization for explained in everyone]).varying
+    shown: Sequence[Explained]
+    factors: Factors
+
+
+def sides_of(function: FunctionReport, limit: int = _LIMIT) -> Sides:
+    """The specializations of a function; of more than `limit` the first and the last."""
+    shown = _within(function.specializations, limit)
+    return Sides(shown, compare([explained.specialization for explained in shown]))
+
+
+def matrix(function: FunctionReport, directory: str, sides: Sides | None = None) -> Table:
+    """The matrix; a cell is marked where it differs from the specialization that its row is compared with."""
+    everyone, found = sides or sides_of(function)
+    varying = found.varying
     factors = varying[:_COLUMNS]
     places = {explained.specialization.number: place for place, explained in enumerate(everyone)}
     columns = (
@@ -82,11 +92,9 @@ def _row(
     return TableRow(cells, changed=tuple(changed))
 
 
-def constants(function: FunctionReport) -> list[Block]:
+def constants(factors: Factors) -> list[Block]:
     """The factors that are the same in all specializations."""
-    everyone = _within(function.specializations, _LIMIT)
-    constant = compare([explained.specialization for explained in everyone]).constant
-    told = [factor for factor in constant if factor.role in {"array", "static", "captured", "metadata"}]
+    told = [factor for factor in factors.constant if factor.role in {"array", "static", "captured", "metadata"}]
     if not told:
         return []
     return [KeyValues(tuple((as_role(each.name, "name"), as_role(cut(each.values[0]), "code")) for each in told))]

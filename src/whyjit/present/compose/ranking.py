@@ -44,7 +44,7 @@ class Ranked(msgspec.Struct, frozen=True):
     @property
     def urgent(self) -> bool:
         """Whether a finding says that results are wrong."""
-        return any(finding.code == "stale-constant" for finding in self.findings)
+        return any(finding.wrong for finding in self.findings)
 
 
 def spent(specialization: Specialization) -> float:

@@ -52,6 +52,8 @@ def values_text(change: Change, length: int = _LONG) -> Text:
     """From what to what; nothing where neither is known."""
     if not change.old and not change.new:
         return ()
+    if change.old == change.new and change.note:  # two objects that look alike: the note tells them apart
+        return ()
     old, new = cut_pair(change.old or "nothing", change.new or "nothing", length)
     return words(Span(old, "code"), " ", ARROW, " ", Span(new, "code"))
 

@@ -47,10 +47,11 @@ COLUMNS = (
 )
 
 
-def summary(report: Report, *, where: str = "", told: Failure | None = None) -> Document:
+def summary(report: Report, *, where: str = "", told: Failure | None = None, command: str = "whyjit why") -> Document:
     """What a run cost, what of it was needless, and what to do.
 
-    `where` names the folder of the recording; `told` is a failure that the reader has just been told of in full.
+    `where` names the folder of the recording; `told` is a failure that the reader has just been told of in full;
+    `command` is what tells more of a function, "" where nothing does.
     """
     lines = rank(report)
     head = headline(report, lines)
@@ -63,7 +64,7 @@ def summary(report: Report, *, where: str = "", told: Failure | None = None) -> 
         blocks += _failures([failure for failure in report.failures if failure != told], report.environment.directory)
         blocks += ranking_table(lines, report.environment.directory, entries=_ENTRIES, bare=_BARE, findings=1)
     blocks += remarks(report)
-    blocks += _next(lines, quiet=quiet, where=where)
+    blocks += _next(lines, quiet=quiet, where=where, command=command)
     return Document("whyjit", tuple(blocks))
 
 
@@ -194,13 +195,13 @@ def remarks(report: Report) -> list[Block]:
     return blocks
 
 
-def _next(lines: Sequence[Ranked], *, quiet: bool, where: str) -> list[Block]:
+def _next(lines: Sequence[Ranked], *, quiet: bool, where: str, command: str) -> list[Block]:
     recorded = words(Span("recorded in ", "dim"), Span(where, "path")) if where else ()
     target = next((line for line in lines if line.findings), None)
-    if quiet:
+    if quiet or not command:
         return [Paragraph(recorded)] if recorded else []
-    command = f"whyjit why {_argument(target)}" if target else "whyjit report"
-    step = words(Span("; next: " if recorded else "next: ", "dim"), Span(command, "code"))
+    more = f"{command} {_argument(target)}" if target else "whyjit report"
+    step = words(Span("; next: " if recorded else "next: ", "dim"), Span(more, "code"))
     return [Paragraph(words(recorded, step))]
 
 

@@ -8,6 +8,7 @@ from whyjit.present import paths, units
 from whyjit.present.compose.heading import findings, function_heading, no_findings
 from whyjit.present.compose.ranking import spent
 from whyjit.present.compose.reasons import Pattern, brief_cause, change_texts, delta_text, patterns
+from whyjit.present.compose.tracing import runs_once
 from whyjit.present.compose.words import as_role, prose, stage_counts, words
 from whyjit.present.document import Block, Column, Document, Heading, Paragraph, Span, Table, TableRow, Text
 
@@ -35,8 +36,11 @@ _GROUPED = (
 )
 
 
-def why(function: FunctionReport, *, directory: str = "", full: bool = False) -> Document:
-    """The specializations one by one; when there are many, summed by cause unless `full` asks for each."""
+def why(function: FunctionReport, *, directory: str = "", full: bool = False, trace: Sequence[Block] = ()) -> Document:
+    """The specializations one by one; when there are many, summed by cause unless `full` asks for each.
+
+    `trace` is what there is to say of the slowest trace, after `compose.tracing`.
+    """
     everyone = function.specializations
     blocks: list[Block] = [*function_heading(function, directory), *findings(function), *no_findings(function)]
     if not everyone:
@@ -47,7 +51,8 @@ def why(function: FunctionReport, *, directory: str = "", full: bool = False) ->
         blocks += by_cause(everyone, level=2)
         hint = f"{units.plural(len(everyone), 'specialization')} summed by cause; --all shows each"
         blocks.append(Paragraph(as_role(hint, "dim")))
-    return Document(f"why {function.function.name}", tuple(blocks))
+    blocks += runs_once(function.function.once, directory)
+    return Document(f"why {function.function.name}", (*blocks, *trace))
 
 
 def each_specialization(everyone: Sequence[Explained], directory: str) -> Table:

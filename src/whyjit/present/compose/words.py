@@ -108,7 +108,7 @@ def cut_pair(old: str, new: str, length: int) -> tuple[str, str]:
 
 def code_of(finding: Finding) -> Span:
     """The finding's code, which points to its page."""
-    return Span(finding.code, "bad" if finding.code == "stale-constant" else "warn", finding.code)
+    return Span(finding.code, "bad" if finding.wrong else "warn", finding.code)
 
 
 def remedy_of(finding: Finding) -> Text:

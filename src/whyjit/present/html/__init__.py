@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import json
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from whyjit.present import units
+from whyjit.present.calls import Brief, Calls, RowsAt, take
 from whyjit.present.clean import clean
 from whyjit.present.compose.failures import blocks_of
 from whyjit.present.compose.heading import callout
 from whyjit.present.compose.headline import headline
 from whyjit.present.compose.ranking import Ranked, rank
 from whyjit.present.compose.summary import time_share
+from whyjit.present.html.assets import asset, page_style, template
 from whyjit.present.html.blocks import Painter
+from whyjit.present.html.documents import fragment, page
 from whyjit.present.html.pages import page_html
 from whyjit.present.html.programs import ProgramOf, Programs, SourceOf
-from whyjit.present.html.timeline import BINS, density, timeline, whole
-from whyjit.present.html.views import COLUMNS, Views, inside, ranking
+from whyjit.present.html.timeline import timeline, whole
+from whyjit.present.html.views import COLUMNS, ROWS, Views, inside, ranking
 
 if TYPE_CHECKING:
-    from whyjit.model.finding import Report
-    from whyjit.model.recording import Environment, Row
-    from whyjit.present.document import Document
+    from whyjit.model.finding import Finding, Report
+    from whyjit.model.recording import Environment, Function
 
-RowsOf = Callable[[int], Iterable["Row"]]
 PageOf = Callable[[str], str | None]
 
 _PROGRAM_BYTES = 300_000
@@ -41,14 +40,16 @@ _WORTH = 0.05
 def render(
     report: Report,
     *,
-    rows_of: RowsOf | None = None,
+    ledger: Iterable[Brief] = (),
+    rows_at: RowsAt = lambda _: (),
     program_of: ProgramOf | None = None,
     source_of: SourceOf | None = None,
     page_of: PageOf | None = None,
 ) -> str:
     """The report as one HTML file.
 
-    `rows_of` gives the ledger rows of a function by its id, `program_of` a staged program by its key, `source_of` the
+    `ledger` are all its ledger rows in brief (position, function, count, moment), `rows_at` gives those at some
+    positions, `program_of` a staged program by its key, `source_of` the
     text of a source line, `page_of` the page of a finding's or failure's code as Markdown. What is not given is left
     out.
     """
@@ -59,8 +60,10 @@ def render(
     head = headline(report, lines)
     totals = report.totals
     failures = report.failures[:_FAILURES]
-    data, prepared, calls = _functions(report, lines, painter, rows_of, program_of, source_of)
-    page: str = _template().render(
+    seconds = whole(report)
+    calls = take(ledger, rows_at, seconds, ROWS)
+    data, prepared = _functions(report, lines, painter, calls, program_of, source_of)
+    made: str = template("page.html.jinja").render(
         title=clean(" ".join(report.environment.argv) or "run"),
         facts=_facts(report.environment),
         headline=painter.inline(head.text),
@@ -72,57 +75,43 @@ def render(
         gaps=[(clean(gap.what), clean(gap.reason)) for gap in report.gaps],
         failures=[painter.blocks(blocks_of(failure, directory=directory, level=2)) for failure in failures],
         more_failures=len(report.failures) - len(failures),
-        timeline=timeline(report, calls, whole(report)),
+        timeline=timeline(report, calls.density, seconds),
         report_loads=totals.persistent_cache_hits,
         columns=COLUMNS,
         modules=sorted({line["module"] for line in data["lines"] if line["module"]}),
         prepared=prepared,
         pages=[(code, page_html(text)) for code, text in pages.items()],
         data=_embedded(data),
-        style=Markup(_asset("page.css")),  # noqa: S704  ours
-        script=Markup(_asset("page.js")),  # noqa: S704  ours
+        style=Markup(page_style()),  # noqa: S704  ours
+        script=Markup(asset("page.js")),  # noqa: S704  ours
         clean=clean,
         percent=_percent,
     )
-    return page
-
-
-def fragment(document: Document) -> str:
-    """A document as a piece of HTML, for a notebook; `style()` goes with it."""
-    return f'<div class="whyjit">{Painter().blocks(document.blocks)}</div>'
-
-
-def style() -> str:
-    """The style sheet of the page and of fragments."""
-    return _asset("page.css")
+    return made
 
 
 def _functions(
     report: Report,
     lines: Iterable[Ranked],
     painter: Painter,
-    rows_of: RowsOf | None,
+    calls: Calls,
     program_of: ProgramOf | None,
     source_of: SourceOf | None,
-) -> tuple[dict[str, Any], list[tuple[int, Markup]], list[float]]:
-    """The data of all functions, the parts of their views that are HTML already, and the density of calls."""
+) -> tuple[dict[str, Any], list[tuple[int, Markup]]]:
+    """The data of all functions, and the parts of their views that are HTML already."""
     directory = report.environment.directory
     ranked = list(lines)
-    views = Views(painter, directory)
+    views = Views(painter, directory, calls)
     programs = Programs(
         program_of or (lambda _: None), source_of or (lambda _file, _line: ""), directory, _PROGRAM_BYTES
     )
     functions: dict[str, Any] = {}
     prepared: list[tuple[int, Markup]] = []
-    seconds = whole(report)
-    calls = [0.0] * BINS
     in_order = dict.fromkeys(function.function.id for line in ranked for function in line.functions)
     by_id = {function.function.id: function for function in report.functions}
     for key in [*in_order, *(key for key in by_id if key not in in_order)]:
         function = by_id[key]
-        rows = density(rows_of(key) if rows_of else (), seconds, calls)
-        data, html = views.view(function, rows, programs.of(function))
-        deque(rows, maxlen=0)  # there may be a million of them: each is looked at once, and none is kept
+        data, html = views.view(function, programs.of(function))
         functions[str(key)] = data
         if html:
             prepared.append((key, html))
@@ -130,19 +119,26 @@ def _functions(
         *ranking(ranked, directory),
         *inside([by_id[key] for key in by_id if key not in in_order], directory),
     ]
-    return {"lines": lines_of_page, "functions": functions, "cells": views.pool.cells}, prepared, calls
+    return {"lines": lines_of_page, "functions": functions, "cells": views.pool.cells}, prepared
 
 
 def _advice(lines: Iterable[Ranked], painter: Painter) -> list[tuple[int, str, Markup]]:
     """The findings that matter most: the function's id and name, and the finding."""
     every = [(line, finding) for line in lines for finding in line.findings]
     most = max((finding.saves_s for _, finding in every), default=0.0)
-    found = [pair for pair in every if pair[1].code == "stale-constant" or pair[1].saves_s >= _WORTH * most]
-    found.sort(key=lambda pair: (pair[1].code != "stale-constant", -pair[1].saves_s))
+    found = [pair for pair in every if pair[1].wrong or pair[1].saves_s >= _WORTH * most]
+    found.sort(key=lambda pair: (not pair[1].wrong, -pair[1].saves_s))
     return [
-        (line.functions[0].function.id, clean(line.functions[0].function.name), painter.block(callout(finding)))
+        (owner.id, clean(owner.name), painter.block(callout(finding)))
         for line, finding in found[:_ADVICE]
+        for owner in [_owner(line, finding)]
     ]
+
+
+def _owner(line: Ranked, finding: Finding) -> Function:
+    """The function that a finding is of: a line may hold several."""
+    owners = [each for each in line.functions if any(one is finding for one in each.findings)]
+    return (owners or line.functions)[0].function
 
 
 def _pages(report: Report, page_of: PageOf | None) -> dict[str, str]:
@@ -191,15 +187,4 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3f}%"
 
 
-def _asset(name: str) -> str:
-    return resources.files(__name__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _template() -> Any:
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(_asset("page.html.jinja"))
-
-
-__all__ = ["fragment", "render", "style"]
+__all__ = ["fragment", "page", "render"]

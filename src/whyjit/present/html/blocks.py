@@ -26,7 +26,7 @@ from whyjit.present.html.code import code_html, difference_html
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from whyjit.present.document import Span, Text
+    from whyjit.present.document import Column, Span, Text
 
 _CODE = {"code", "quoted"}
 _UNIT = re.compile(r"(?<=\d) (?=(?:s|ms|min|h|%|B|kB|MB|GB|TB)\b|%)")
@@ -92,13 +92,15 @@ class Painter:
     def _table(self, table: Table) -> Markup:
         filled = [at for at in range(len(table.columns)) if any(row.cells[at] for row in table.rows)]
         head = Markup("").join(
-            Markup('<th scope="col" class="{}">{}</th>').format(table.columns[at].align, clean(table.columns[at].title))
+            Markup('<th scope="col" class="{}">{}</th>').format(
+                _place(table.columns[at]), clean(table.columns[at].title)
+            )
             for at in filled
         )
         rows: list[Markup] = []
         for row in table.rows:
             cells = (
-                Markup('<td class="{}">{}</td>').format(table.columns[at].align, self.inline(row.cells[at]))
+                Markup('<td class="{}">{}</td>').format(_place(table.columns[at]), self.inline(row.cells[at]))
                 for at in filled
             )
             rows.append(Markup("<tr>{}</tr>").format(Markup("").join(cells)))
@@ -110,6 +112,11 @@ class Painter:
             '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>'
             "<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>{}"
         ).format(head, Markup("").join(rows), note)
+
+
+def _place(column: Column) -> str:
+    """The classes of a column's cells: a minor one is left out where there is no room."""
+    return f"{column.align} minor" if column.priority else column.align
 
 
 def share(block: Share) -> Markup:

@@ -8,17 +8,29 @@ from markupsafe import Markup, escape
 
 from whyjit.present import units
 from whyjit.present.clean import clean, clean_code
+from whyjit.present.document import note_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from whyjit.present.document import Code, CodeLine, Difference, Pair
 
 
 def code_html(code: Code, title: Markup) -> Markup:
     """Lines of code with their numbers."""
     numbered = any(line.number is not None for line in code.lines)
-    lines = Markup("").join(_line(line, numbered=numbered) for line in code.lines)
+    shown = list(_above(code.lines)) if code.beside else code.lines
+    lines = Markup("").join(_line(line, numbered=numbered) for line in shown)
     lead = Markup("<p>{}</p>").format(title) if title else Markup("")
     return lead + Markup('<pre class="source" tabindex="0"><code>{}</code></pre>').format(lines)
+
+
+def _above(lines: Iterable[CodeLine]) -> Iterator[CodeLine]:
+    """Notes as lines of their own, above the lines they belong to."""
+    for line in lines:
+        if line.note:
+            yield note_line(line)
+        yield line
 
 
 def _line(line: CodeLine, *, numbered: bool) -> Markup:
@@ -47,7 +59,7 @@ def _text(line: CodeLine) -> Markup:
 
 def difference_html(block: Difference, left: Markup, right: Markup) -> Markup:
     """Two texts side by side, with the source of the right one beside them where it is known."""
-    notes = any(pair.right is not None and pair.right.note for pair in block.pairs)
+    notes = any(_note(pair) for pair in block.pairs)
     third = Markup('<th scope="col">source</th>') if notes else Markup("")
     wide = 3 if notes else 2
     rows: list[Markup] = []
@@ -63,6 +75,10 @@ def difference_html(block: Difference, left: Markup, right: Markup) -> Markup:
     ).format(left, right, third, Markup("").join(rows))
 
 
+def _note(pair: Pair) -> str:
+    return next((line.note for line in (pair.right, pair.left) if line is not None and line.note), "")
+
+
 def _skipped(number: int, wide: int) -> Markup:
     lines = units.plural(number, "equal line")
     return Markup('<tr class="skipped"><td colspan="{}">{}</td></tr>').format(wide, lines)
@@ -71,7 +87,7 @@ def _skipped(number: int, wide: int) -> Markup:
 def _pair(pair: Pair, *, notes: bool) -> Markup:
     left = _text(pair.left) if pair.left else ""
     right = _text(pair.right) if pair.right else ""
-    note = Markup('<td class="note">{}</td>').format(clean(pair.right.note) if pair.right else "") if notes else ""
+    note = Markup('<td class="note">{}</td>').format(clean(_note(pair))) if notes else ""
     kind = "same" if pair.same else "changed" if pair.left and pair.right else "removed" if pair.left else "added"
     return Markup('<tr class="{}"><td><code>{}</code></td><td><code>{}</code></td>{}</tr>').format(
         kind, left, right, note

@@ -86,7 +86,7 @@
   const list = new Lazy(byId("functions").tBodies[0], null, functionRow);
 
   function functionRow(line) {
-    const chips = () => line.codes.map((code) => make("span", { className: code === "stale-constant" ? "chip bad" : "chip" }, code));
+    const chips = () => line.codes.map((code) => make("span", { className: line.wrong.includes(code) ? "chip bad" : "chip" }, code));
     const links = line.names.flatMap(([name, id], at) => [at ? ", " : "", make("a", { href: `#function-${id}` }, name)]);
     const named = make("td", { className: "named column-function" }, line.lead ? make("span", { className: "dim" }, `${line.lead}: `) : "",
       ...links, line.more ? make("span", { className: "dim" }, ` ${line.more}`) : "", make("span", { className: "where" }, line.where),
@@ -151,11 +151,20 @@
     if (made.matrix.rows.length) view.append(grid("Specializations", made.matrix));
     if (made.constants.length) {
       view.append(make("details", {}, make("summary", {}, "The same in all of them"),
-        make("dl", { className: "values" }, ...made.constants.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, make("code", {}, value))]))));
+        make("dl", { className: "values" }, ...made.constants.flatMap(([name, value]) => [make("dt", {}, plain(data.cells[name])),
+          make("dd", {}, make("code", {}, plain(data.cells[value])))]))));
     }
     if (programs) view.append(make("section", {}, make("h2", {}, "Programs"), programs));
     if (made.ledger) view.append(grid("Call ledger", made.ledger));
     return heading;
+  }
+
+  /** Shows the pages of the findings that are in view. */
+  function showPages(wanted) {
+    const pages = [...document.querySelectorAll(".pages details")];
+    for (const page of pages) page.hidden = !wanted(page.id.slice("page-".length));
+    const section = document.querySelector(".pages");
+    if (section) section.hidden = pages.every((page) => page.hidden);
   }
 
   function route() {
@@ -178,11 +187,13 @@
     }
     if (known) {
       const heading = showFunction(key);
+      showPages((code) => byId("function").querySelector(`a[href='#page-${code}']`));
       scrollTo(0, 0);
       heading.focus({ preventScroll: true });
       document.title = `whyjit: ${data.functions[key].name}`;
     } else {
       byId("function").replaceChildren();
+      showPages(() => true);
       document.title = title;
       scrollTo(0, place);
     }

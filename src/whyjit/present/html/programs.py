@@ -81,11 +81,11 @@ class Programs:
             return []
         source = {(each.file, each.line): self._source_of(each.file, each.line) for each in kept.equations if each.file}
         name = f"{clean(function.function.name)}@{function.specializations[0].specialization.number}"
-        document = compose_program(kept, source, title=name, directory=self._directory)
+        document = compose_program(kept, source, title=name, directory=self._directory, unfold=True)
         code = next(block for block in document.blocks if isinstance(block, Code))
         more = len(code.lines) - _LINES
         rest = [Paragraph(words(f"{more} more lines of it are left out; whyjit show has them."))] if more > 0 else []
-        return [Heading(words(name), 3), Code(code.lines[:_LINES]), *rest]
+        return [Heading(words(name), 3), Code(code.lines[:_LINES], beside=code.beside), *rest]
 
     def _kept(self, explained: Explained) -> Program | None:
         key = explained.specialization.program

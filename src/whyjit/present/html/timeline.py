@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from whyjit.model.finding import Report
-from whyjit.model.recording import Row, Stage
+from whyjit.model.recording import Stage
 from whyjit.present import units
 from whyjit.present.clean import clean
 
@@ -18,7 +18,7 @@ _NEAR = 0.001
 _VISIBLE = 0.004
 _THREADS = 8
 _NOUNS = {"trace": "trace", "lower": "lowering", "compile": "compile", "cache_load": "load"}
-BINS = 240
+_BARS = 1200
 
 
 class Bar(msgspec.Struct, frozen=True):
@@ -53,6 +53,7 @@ class Timeline(msgspec.Struct, frozen=True):
     calls: tuple[float, ...]
     ticks: tuple[tuple[float, str], ...]
     hidden_threads: int = 0
+    hidden_bars: int = 0
 
 
 class _Span(NamedTuple):
@@ -65,7 +66,7 @@ class _Span(NamedTuple):
 
 
 def timeline(report: Report, calls: Sequence[float], seconds: float) -> Timeline:
-    """The timeline of a report; `calls` come from `density`."""
+    """The timeline of a report; `calls` is the density of calls, see `calls.take`."""
     threads: dict[int, list[_Span]] = {}
     for function in report.functions:
         about = function.function
@@ -76,7 +77,23 @@ def timeline(report: Report, calls: Sequence[float], seconds: float) -> Timeline
                 threads.setdefault(stage.thread or made.thread, []).append(span)
     busiest = sorted(threads, key=lambda thread: -sum(span.end - span.start for span in threads[thread]))[:_THREADS]
     lanes = [_lane(number, threads[thread], seconds) for number, thread in enumerate(sorted(busiest), 1)]
-    return Timeline(seconds, tuple(lanes), tuple(calls), tuple(_ticks(seconds)), len(threads) - len(busiest))
+    lanes, hidden = _longest(lanes)
+    return Timeline(seconds, tuple(lanes), tuple(calls), tuple(_ticks(seconds)), len(threads) - len(busiest), hidden)
+
+
+def _longest(lanes: Sequence[Lane]) -> tuple[list[Lane], int]:
+    """The lanes with no more bars than a page can bear, the longest ones, and how many are left out."""
+    widths = sorted((bar.width for lane in lanes for bar in lane.bars), reverse=True)
+    if len(widths) <= _BARS:
+        return list(lanes), 0
+    least = widths[_BARS]
+    kept: list[Lane] = []
+    left = _BARS
+    for lane in lanes:
+        bars = tuple(bar for bar in lane.bars if bar.width >= least)[:left]
+        left -= len(bars)
+        kept.append(msgspec.structs.replace(lane, bars=bars))
+    return kept, len(widths) - (_BARS - left)
 
 
 def whole(report: Report) -> float:
@@ -88,29 +105,6 @@ def _stages(report: Report) -> Iterable[Stage]:
     for function in report.functions:
         for explained in function.specializations:
             yield from explained.specialization.stages
-
-
-def density(rows: Iterable[Row], seconds: float, calls: list[float]) -> Iterator[Row]:
-    """One function's rows, whose calls are added to the bins as the rows go by.
-
-    The calls of a row lie between its moment and that of the next row; they are spread evenly there.
-    """
-    pending: Row | None = None
-    for row in rows:
-        if pending is not None:
-            _spread(pending, row.moment, seconds, calls)
-        pending = row
-        yield row
-    if pending is not None:
-        _spread(pending, seconds, seconds, calls)
-
-
-def _spread(row: Row, until: float, seconds: float, calls: list[float]) -> None:
-    scale = len(calls) / seconds
-    first = min(len(calls) - 1, max(0, int(row.moment * scale)))
-    last = first if row.count == 1 else min(len(calls) - 1, max(first, int(until * scale)))
-    for place in range(first, last + 1):
-        calls[place] += row.count / (last - first + 1)
 
 
 def _lane(number: int, spans: list[_Span], seconds: float) -> Lane:

@@ -10,9 +10,9 @@ from markupsafe import Markup
 from whyjit.present import paths, units
 from whyjit.present.clean import clean
 from whyjit.present.compose.heading import findings, no_findings
-from whyjit.present.compose.ledger import ledger
-from whyjit.present.compose.matrix import constants, matrix
-from whyjit.present.compose.words import listed
+from whyjit.present.compose.ledger import ledger_of
+from whyjit.present.compose.matrix import Sides, constants, matrix, sides_of
+from whyjit.present.compose.words import as_role
 from whyjit.present.document import KeyValues, Table
 from whyjit.present.html.grids import Pool, grid
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from whyjit.model.finding import FunctionReport
-    from whyjit.model.recording import Row
+    from whyjit.present.calls import Calls
     from whyjit.present.compose.ranking import Ranked
     from whyjit.present.html.blocks import Painter
 
 _NAMES = 4
 _CONSTANTS = 40
-_ROWS = 1000
+ROWS = 1000
 _ROWS_IN_ALL = 6000
 
 COLUMNS = (
@@ -73,6 +73,7 @@ def _line(line: Ranked, directory: str, most: float) -> dict[str, Any]:
         "share": round(line.lost_s / most, 4),
         "urgent": line.urgent,
         "codes": codes,
+        "wrong": [finding.code for finding in line.findings if finding.wrong],
         "texts": [
             units.seconds(line.lost_s),
             "",
@@ -100,7 +101,9 @@ def _name(function: FunctionReport) -> str:
     """A function's name; for a line of the user's that calls JAX's operations, these."""
     operations = [explained.specialization.operation for explained in function.specializations]
     named = list(dict.fromkeys(operation for operation in operations if operation))
-    return clean(listed(named, 3) if named else function.function.name)
+    if not named:
+        return clean(function.function.name)
+    return clean(f"{named[0]} +{len(named) - 1}" if len(named) > 1 else named[0])
 
 
 def inside(functions: Iterable[FunctionReport], directory: str) -> list[dict[str, Any]]:
@@ -120,6 +123,7 @@ def inside(functions: Iterable[FunctionReport], directory: str) -> list[dict[str
             "share": 0,
             "urgent": False,
             "codes": [],
+            "wrong": [],
             "texts": [
                 units.seconds(function.lost_s),
                 "",
@@ -136,16 +140,18 @@ def inside(functions: Iterable[FunctionReport], directory: str) -> list[dict[str
 class Views:
     """Makes the view of each function; the pool of cells and the room for ledger rows are shared by all."""
 
-    def __init__(self, painter: Painter, directory: str) -> None:
+    def __init__(self, painter: Painter, directory: str, calls: Calls) -> None:
         self.pool = Pool()
         self._painter = painter
         self._directory = directory
+        self._calls = calls
         self._rows_left = _ROWS_IN_ALL
 
-    def view(self, function: FunctionReport, rows: Iterable[Row], programs: Markup) -> tuple[dict[str, Any], Markup]:
+    def view(self, function: FunctionReport, programs: Markup) -> tuple[dict[str, Any], Markup]:
         """A function's view as data, and the part of it that is HTML already."""
         about = function.function
-        table = matrix(function, self._directory)
+        sides = sides_of(function)
+        table = matrix(function, self._directory, sides)
         data: dict[str, Any] = {
             "name": clean(about.name),
             "qualname": clean(about.qualname) if about.qualname != about.name else "",
@@ -154,26 +160,27 @@ class Views:
                 about.origin
             ],
             "counts": _counts(function),
-            "constants": self._constants(function),
+            "constants": self._constants(sides),
             "matrix": grid(table, self.pool, f"specializations of {clean(about.name)}"),
-            "ledger": self._ledger(function, rows),
+            "ledger": self._ledger(function),
         }
         told = [*findings(function), *(no_findings(function) if about.origin == "user" else [])]
         pieces = [("findings", self._painter.blocks(told)), ("programs", programs)]
         html = Markup("").join(Markup('<div class="{}">{}</div>').format(name, made) for name, made in pieces if made)
         return data, html
 
-    def _constants(self, function: FunctionReport) -> list[list[str]]:
-        items = [item for block in constants(function) if isinstance(block, KeyValues) for item in block.items]
-        shown = [[clean(part[0].text) if part else "" for part in item] for item in items[:_CONSTANTS]]
+    def _constants(self, sides: Sides) -> list[list[int]]:
+        """Names and values that are the same in all specializations, as numbers of cells."""
+        items = [item for block in constants(sides.factors) if isinstance(block, KeyValues) for item in block.items]
         more = len(items) - _CONSTANTS
-        return [*shown, [f"and {more} more", ""]] if more > 0 else shown
+        shown = [*items[:_CONSTANTS], *([(as_role(f"and {more} more", "dim"), ())] if more > 0 else [])]
+        return [[self.pool.add(part) for part in item] for item in shown]
 
-    def _ledger(self, function: FunctionReport, rows: Iterable[Row]) -> dict[str, Any] | None:
-        limit = min(_ROWS, self._rows_left)
+    def _ledger(self, function: FunctionReport) -> dict[str, Any] | None:
+        limit = min(ROWS, self._rows_left)
         if limit < 2:
             return None
-        document = ledger(function, rows, directory=self._directory, limit=limit)
+        document = ledger_of(function, self._calls.window(function.function.id, limit), directory=self._directory)
         table = next((block for block in document.blocks if isinstance(block, Table)), None)
         if table is None:
             return None

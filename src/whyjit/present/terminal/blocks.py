@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+from rich.color import ColorSystem
 from rich.console import Console
 from rich.text import Text as RichText
 
@@ -22,7 +23,7 @@ from whyjit.present.document import (
     Share,
     Table,
 )
-from whyjit.present.terminal.code import code_lines, difference_lines
+from whyjit.present.terminal.code import beside_lines, code_lines, difference_lines
 from whyjit.present.terminal.styles import GLUE, STYLES, glued, rich
 from whyjit.present.terminal.table import ARROW, table_lines
 
@@ -36,6 +37,7 @@ _REST = "·"
 _BAR = 40
 _LEAST_BAR = 10
 _KEY = 34
+_COLORS = ColorSystem.STANDARD
 
 
 class Painter:
@@ -66,11 +68,25 @@ class Painter:
                 self._file.write("\n")
             for line in self.block(block):
                 line.rstrip()
-                line.no_wrap = True
-                line.overflow = "ignore"
-                self.console.print(line, crop=False, end="\n")
+                self._write(line)
             before = block
         return self._file.getvalue().replace(GLUE, " ")
+
+    def _write(self, line: RichText) -> None:
+        """Write a line. `Console.print` takes ten times as long: it sees to lines that are too wide, which are rare."""
+        if line.cell_len > self.width:
+            line.no_wrap = True
+            line.overflow = "ignore"
+            self.console.print(line, crop=False, end="\n")
+            return
+        if self.color:
+            line.end = ""
+            for segment in line.render(self.console):
+                style = segment.style
+                self._file.write(style.render(segment.text, color_system=_COLORS) if style else segment.text)
+        else:
+            self._file.write(line.plain)
+        self._file.write("\n")
 
     def block(self, block: Block) -> Iterable[RichText]:
         """The lines of one block."""
@@ -84,7 +100,8 @@ class Painter:
             case Table():
                 return table_lines(block, self.width, self.console)
             case Code():
-                return [*self.wrapped(block.title), *code_lines(block.lines, self.width)]
+                lines = beside_lines if block.beside else code_lines
+                return [*self.wrapped(block.title), *lines(block.lines, self.width)]
             case Difference():
                 return difference_lines(block, self.width, color=self.color)
             case KeyValues():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.text import Text as RichText
 
 from whyjit.present import units
 from whyjit.present.clean import clean, clean_code
-from whyjit.present.document import Mark
+from whyjit.present.document import Mark, note_line
 from whyjit.present.terminal.styles import STYLES, TONES, rich
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _SIDE_BY_SIDE = 120
 _HANG = 4
+_BETWEEN = 3
 
 
 def code_lines(lines: Sequence[CodeLine], width: int) -> Iterator[RichText]:
@@ -38,6 +40,24 @@ def code_lines(lines: Sequence[CodeLine], width: int) -> Iterator[RichText]:
         if under:
             blank = " " * (cell_len(gutter) - 2) + "│ " if digits else gutter
             yield RichText(blank, style="dim", end="").append_text(_carets(text.plain, under, room))
+
+
+def beside_lines(lines: Sequence[CodeLine], width: int) -> Iterator[RichText]:
+    """Lines of code with their notes in a column beside them, or above them where there is no room for one."""
+    column = max((cell_len(line.text) for line in lines if line.note), default=0)
+    longest = max((cell_len(clean(line.note)) for line in lines if line.note), default=0)
+    if 2 + column + _BETWEEN + longest > width:
+        for line in lines:
+            plain = replace(line, note="")
+            yield from code_lines((note_line(line), plain) if line.note else (plain,), width)
+        return
+    for line in lines:
+        if not line.note:
+            yield from code_lines((line,), width)
+            continue
+        text, _ = _marked(replace(line, note=""))
+        shown = RichText("  ", end="").append_text(text).append(" " * (column - text.cell_len + _BETWEEN))
+        yield shown.append(clean(line.note), "dim")
 
 
 def _marked(line: CodeLine) -> tuple[RichText, list[Mark]]:

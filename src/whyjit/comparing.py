@@ -1,0 +1,86 @@
+"""`whyjit.compare(before, after)`: what changed between two recordings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from whyjit.api import Recorded
+    from whyjit.model.comparison import Comparison
+    from whyjit.model.finding import Report
+    from whyjit.present.document import Document
+
+
+class Compared:
+    """Two recordings beside each other: text when printed, a table in a notebook, and `report()` as plain data.
+
+    `comparison` holds the same as values: functions with their counts before and after, causes, findings and errors.
+    """
+
+    def __init__(self, comparison: Comparison, before: str, after: str) -> None:
+        self.comparison = comparison
+        self._names = before, after
+
+    def report(self) -> dict[str, Any]:
+        """What `whyjit compare --format json` prints, as a dict."""
+        from whyjit.present.comparison_json import comparison_dict
+
+        return comparison_dict(self.comparison)
+
+    def document(self) -> Document:
+        """What is shown, as a neutral document."""
+        from whyjit.notebook.cells import named
+        from whyjit.present import compose
+
+        return compose.compare(named(self.comparison), before=self._names[0], after=self._names[1])
+
+    def __str__(self) -> str:
+        from whyjit.present import terminal
+
+        return terminal.render(self.document(), width=100)
+
+    def _repr_html_(self) -> str:
+        from whyjit.notebook.formats import Shown
+
+        return Shown(self.document())._repr_html_()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows where it shows text."""
+        del cycle
+        printer.text(str(self).rstrip("\n"))
+
+
+def compare(before: str | Path | Recorded | Report, after: str | Path | Recorded | Report) -> Compared:
+    """Compare two recordings: what tracing and compiling cost, by function and cause, and which findings are gone.
+
+        before = whyjit.load("runs/before")
+        print(whyjit.compare(before, "runs/after"))
+
+    Functions are matched by name and file, not by line, and also where a file was renamed.
+
+    Arguments:
+      before: a run's folder, a folder of runs (its newest is meant), a recording's file, or what `record()` or `load()`
+        gave.
+      after: likewise.
+
+    Raises:
+      whyjit.store.errors.StoreError: there is no readable recording there; the message says why.
+    """
+    from whyjit.analyse.compare import compare as compare_reports
+
+    (old, old_name), (new, new_name) = _report(before), _report(after)
+    return Compared(compare_reports(old, new), old_name, new_name)
+
+
+def _report(what: str | Path | Recorded | Report) -> tuple[Report, str]:
+    """The analysed recording, and where it is kept, if it is."""
+    from whyjit.api import Recorded, load
+
+    if isinstance(what, str | Path):
+        from whyjit.store import reader
+
+        return load(what).explained(), str(reader.find_run(Path(what)))
+    if isinstance(what, Recorded):
+        return what.explained(), "" if what.path is None else str(what.path)
+    return what, ""

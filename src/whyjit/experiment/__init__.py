@@ -1,0 +1,1 @@
+"""Controlled experiments: one factor changed at a time, each arm in a process of its own."""

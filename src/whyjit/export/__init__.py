@@ -1,0 +1,1 @@
+"""What JAX traced and compiled, handed on to other systems while the program runs."""

@@ -1,0 +1,1 @@
+"""Guards within a program: `whyjit.frozen()` and `whyjit.expect()`."""

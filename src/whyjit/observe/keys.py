@@ -1,0 +1,35 @@
+"""What two calls of one specialization have in common, and what became of the specialization made for such a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from whyjit.observe import picks
+
+if TYPE_CHECKING:
+    from whyjit.model.signature import Signature
+    from whyjit.observe.ledger import FunctionState, SpecState
+
+
+def whole_key(signature: Signature) -> tuple[Any, ...]:
+    """The factors that count. How a value is held (NumPy's, JAX's) is not one of them."""
+    return (*picks.factors(signature).items(), signature.options)
+
+
+def maker_key(spec: SpecState) -> int:
+    """The key of a specialization with the function object that it was made of."""
+    return hash((whole_key(spec.signature), spec.maker))
+
+
+def remember(state: FunctionState, spec: SpecState) -> None:
+    """A specialization was made for its key."""
+    if not spec.summed:
+        state.keys[maker_key(spec)] = spec
+
+
+def fate(state: FunctionState, spec: SpecState) -> tuple[str, ...]:
+    """What became of the last specialization with this one's key, as notes."""
+    before = state.keys.get(maker_key(spec))
+    if before is None or before.error or before.program_alive is None:
+        return ()
+    return ("earlier-alive",) if before.program_alive() is not None else ("earlier-gone",)

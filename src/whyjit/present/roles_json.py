@@ -1,0 +1,36 @@
+"""The roles of a function's inputs as JSON: format `whyjit-roles`, version 1. Keys are only ever added.
+
+`roles.schema.json` beside this module is its schema.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from whyjit.present.paths import relative
+
+if TYPE_CHECKING:
+    from whyjit.model.roles import Roles
+
+
+def roles_dict(roles: Roles, directory: str = "") -> dict[str, Any]:
+    """The roles; file names below `directory` are relative to it."""
+    whole: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(roles))
+    whole["file"] = relative(roles.file, directory)
+    for value in whole["values"]:
+        value["why"] = value["why"].replace(f"{directory}/", "") if directory else value["why"]
+    for static in whole["statics"]:
+        for line in static["lines"]:
+            line["file"] = relative(line["file"], directory)
+    return {"format": "whyjit-roles", "version": 1, **whole}
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the format."""
+    text = resources.files("whyjit.present").joinpath("roles.schema.json").read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(text)
+    return content
