@@ -29,10 +29,10 @@ PYTEST_ARGS ?= -n 2
 BENCH_ARGS ?=
 NOX_ARGS ?=
 
-.PHONY: help demo test lint types format unit bench matrix score same picture clean
+.PHONY: help demo test lint types format unit bench matrix score same lesson picture gallery advice-table clean
 
 help:  ## List the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 $(VENV)/.demo: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -84,8 +84,17 @@ same: $(VENV)/.test  ## Programs with and without whyjit: what they print, how t
 	$(BIN)/python scripts/same_gate.py --python $(BIN)/python --whyjit $(BIN)/whyjit tests/cases examples/digits*.py \
 	  $(wildcard $(SHARED)/cases)
 
+lesson: $(VENV)/.test  ## Make the lesson's page and notebook anew, from its one source.
+	$(BIN)/python scripts/lesson_pages.py
+
 picture: $(VENV)/.demo  ## Make docs/summary.svg anew from a real run.
 	$(BIN)/python scripts/readme_picture.py
+
+gallery: $(VENV)/.test  ## Make the pictures of docs/gallery.md anew, and the full reports in build/gallery.
+	$(BIN)/python scripts/gallery.py build/gallery
+
+advice-table: $(VENV)/.test  ## Try all functions of the suite of advice, and count in docs/explanation/advice.md.
+	$(BIN)/python scripts/advice_table.py
 
 clean:  ## Remove environments, recordings and build results.
 	rm -rf .venv-* .nox build dist .whyjit .pytest_cache .ruff_cache .hypothesis

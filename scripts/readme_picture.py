@@ -31,13 +31,18 @@ def summary() -> str:
         return done.stderr.replace(folder, ".whyjit")
 
 
+def draw(printed: str, title: str) -> str:
+    """What a terminal shows, as a picture."""
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor", force_terminal=True)
+    console.print(Text.from_ansi(printed.strip("\n")), soft_wrap=False)
+    picture = console.export_svg(title=title, unique_id="whyjit")
+    return "\n".join(line.rstrip() for line in OUTWARD.sub("", picture).splitlines()) + "\n"
+
+
 def main() -> None:
     """Run, and draw."""
-    console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor", force_terminal=True)
-    console.print(Text.from_ansi(summary().strip("\n")), soft_wrap=False)
-    picture = console.export_svg(title=f"whyjit run {PROGRAM}", unique_id="whyjit")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text("\n".join(line.rstrip() for line in OUTWARD.sub("", picture).splitlines()) + "\n")
+    PICTURE.write_text(draw(summary(), f"whyjit run {PROGRAM}"))
     print(f"wrote {PICTURE.relative_to(ROOT)}")
 
 

@@ -23,7 +23,10 @@ import jax
 
 import whyjit
 
-SETTINGS = ("jax_enable_x64", "jax_default_matmul_precision", "jax_compilation_cache_dir", "jax_default_device")
+SETTINGS = (
+    *("jax_enable_x64", "jax_default_matmul_precision", "jax_compilation_cache_dir", "jax_default_device"),
+    "jax_persistent_cache_min_compile_time_secs",
+)
 
 
 def run(path):
@@ -48,6 +51,7 @@ def run(path):
             jax.config.update(name, value)
         module.__dict__.clear()
         jax.clear_caches()
+        sys.modules["jax._src.compilation_cache"].reset_cache()
         gc.collect()
     return {"report": report, "error": error, "explained": failure.code if failure else ""}
 

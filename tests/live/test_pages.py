@@ -38,6 +38,7 @@ def said(answer):
     yield answer["explained"]
     for function in report["functions"]:
         yield from (found["code"] for found in function["findings"])
+        yield from ("runs-once" for found in function.get("runs_once", ()) if found["kind"] != "read")
         for spec in function["specializations"]:
             yield from (change["kind"] for change in spec["cause"]["changes"])
     yield from (found["code"] for found in report["failures"])

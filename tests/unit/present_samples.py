@@ -264,7 +264,8 @@ def stale():
         misses=1, constants=(Constant("self.table", "f32[50000,64]", 12_800_000),), fingerprint=fingerprint("p", 4),
     )  # fmt: skip
     text = "`predict` still computes with `self.offset` = 0.0, which has been 1.5 for 40 calls"
-    finding = Finding("stale-constant", "self.offset", text, "pass `self.offset` as an argument", "SUGGESTED", 0.0)
+    remedy = "pass `self.offset` as an argument"
+    finding = Finding("stale-constant", "self.offset", text, remedy, "SUGGESTED", 0.0, wrong=True)
     return Built(report([function_report(about, [Explained(made, FIRST)], [finding])], 31.0), {})
 
 

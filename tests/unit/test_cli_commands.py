@@ -91,13 +91,6 @@ def test_a_format_that_is_not_there_is_refused_before_anything_else(whyjit, run)
     assert "'yaml' is not one of 'terminal', 'json'" in refused(whyjit("report", "--format", "yaml"))
 
 
-def test_a_renderer_that_is_missing_is_named(whyjit, run, monkeypatch):
-    monkeypatch.setitem(sys.modules, "whyjit.present.markdown", None)
-    assert "the format markdown is not available in this version of whyjit; use terminal, json" in refused(
-        whyjit("report", "--format", "markdown")
-    )
-
-
 def test_a_file_that_cannot_be_written_is_named(whyjit, run, tmp_path):
     message = refused(whyjit("report", "--format", "json", "-o", tmp_path / "no" / "out.json"))
     assert "cannot write" in message

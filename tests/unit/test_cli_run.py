@@ -142,12 +142,6 @@ def test_files_that_cannot_be_written_are_refused_before_the_run(run, tmp_path, 
     assert started == []
 
 
-def test_a_renderer_that_is_missing_is_named_before_the_run(run, started, monkeypatch):
-    monkeypatch.setitem(sys.modules, "whyjit.present.html", None)
-    assert "the format html is not available in this version" in refused(run("--html", "o.html", "train.py"))
-    assert started == []
-
-
 @pytest.mark.parametrize(
     ("arguments", "program"),
     [

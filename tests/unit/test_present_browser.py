@@ -87,6 +87,10 @@ def test_a_function_unfolds(show):
     )
     headings = ["Specializations 40", "Programs", "Call ledger 60"]
     assert seen == ["train_step", True, True, "whyjit: train_step", 2, 39, 2, headings]
+    constant = do("return [...view.querySelectorAll('details dt, details dd')].map((each) => each.textContent)")
+    assert constant[:2] == ["params[0]['b']", "f32[48]"]
+    pages = "[...document.querySelectorAll('.pages details')].filter((each) => !each.hidden).map((each) => each.id)"
+    assert do(f"return {pages}") == ["page-static-is-data", "page-shape-churn"]
     dimmed = do("return [...document.querySelectorAll('.bars a')].map((bar) => getComputedStyle(bar).opacity)")
     assert set(dimmed) == {"1", "0.16"}
     assert do("await click(view.querySelector('.callout a')); return field('page-static-is-data').open")
@@ -94,6 +98,7 @@ def test_a_function_unfolds(show):
         False,
         True,
     ]
+    assert len(do(f"return {pages}")) == 3
 
 
 def test_the_keyboard_suffices(browser, show):

@@ -30,7 +30,7 @@ def ledger_of_many_factors():
 
 
 def difference():
-    names = {"left": "train_step@1", "right": "train_step@2"}
+    names = {"left": "train_step@1", "right": "train_step@2", "source": samples.SOURCE, "directory": DIRECTORY}
     return compose.program_difference(samples.program(), samples.program(3, "0.05", extra=True), **names)
 
 

@@ -4,13 +4,15 @@ import json
 import re
 from html.parser import HTMLParser
 
+import msgspec
 import present_samples as samples
 import pytest
 
-from whyjit.model.recording import Row
+from whyjit.model.recording import Row, Stage
 from whyjit.model.source import Location
 from whyjit.present import compose, html
-from whyjit.present.html.timeline import density, timeline, whole
+from whyjit.present.calls import take
+from whyjit.present.html.timeline import timeline, whole
 
 VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}
 PROGRAMS = {
@@ -52,7 +54,11 @@ class Reader(HTMLParser):
 
 
 def page(built, **more):
-    return html.render(built.report, rows_of=lambda key: built.rows.get(key, []), **more)
+    """The page with all rows, which a store would number by their position."""
+    rows = sorted((row for each in built.rows.values() for row in each), key=lambda row: row.order)
+    rows = [msgspec.structs.replace(row, order=place) for place, row in enumerate(rows)]
+    briefs = [(row.order, row.function, row.count, row.moment) for row in rows]
+    return html.render(built.report, ledger=briefs, rows_at=lambda places: [rows[at] for at in places], **more)
 
 
 def whole_page(built):
@@ -153,19 +159,56 @@ def test_a_fragment_is_a_piece_of_the_page():
     made = html.fragment(compose.summary(samples.hostile().report))
     assert Reader(made).wrong == []
     assert "<script" not in made
-    assert ".whyjit" in html.style()
-
-
-def row(count, moment, order=0):
-    return Row(order, 1, 1, "hit", Location("a.py", 1), count, moment, 1, 1)
+    assert made.count("<style>") == 1
 
 
 def test_calls_are_spread_until_the_next_row():
-    calls = [0.0] * 10
-    rows = [row(1, 0.5), row(40, 1.0), row(1, 4.99)]
-    assert list(density(rows, 10.0, calls)) == rows
-    assert calls == pytest.approx([1, 10, 10, 10, 11, 0, 0, 0, 0, 0])
-    assert sum(calls) == 42
+    # Counted in 240 stretches: a tenth of the run is 24 of them.
+    briefs = [(0, 1, 1, 0.5), (1, 1, 48, 1.0), (2, 1, 1, 4.99), (3, 2, 7, 9.99), (4, 3, 2, -1.0)]
+    density = take(briefs, lambda _: (), 10.0, 10).density
+    assert len(density) == 240
+    assert density[12] == pytest.approx(1 + 2 / 240)
+    assert density[24:119] == pytest.approx([48 / 96 + 2 / 240] * 95)
+    assert density[119] == pytest.approx(48 / 96 + 1 + 2 / 240)
+    assert density[239] == pytest.approx(7 + 2 / 240)
+    assert sum(density) == pytest.approx(59)
+
+
+def test_only_the_first_and_the_last_rows_are_asked_for():
+    asked = []
+
+    def rows_at(places):
+        asked.extend(places)
+        return [Row(at, 1, 1, "hit", Location("a.py", 1), 2, float(at), 1, 1) for at in places]
+
+    briefs = [(at, 1 + at % 2, 2, float(at)) for at in range(1000)]
+    calls = take(briefs, rows_at, 1000.0, 10)
+    window = calls.window(1, 6)
+    assert [row.order for _, row in window.head] == [0, 2, 4]
+    assert [row.order for _, row in window.tail] == [994, 996, 998]
+    assert [call for call, _ in (*window.head, *window.tail)] == [1, 3, 5, 995, 997, 999]
+    assert window.skipped == 494
+    assert asked == [0, 2, 4, 994, 996, 998]
+    assert calls.window(3, 6) == ((), (), 0)
+    few = take(briefs[:7], rows_at, 1000.0, 10).window(1, 10)
+    assert ([row.order for _, row in few.head], few.tail, few.skipped) == ([0, 2, 4, 6], (), 0)
+
+
+def test_a_page_bears_no_more_bars_than_it_should():
+    (function,) = samples.churn(3000).report.functions
+    replace = msgspec.structs.replace
+    # Work that overlaps, as threads that are not told apart would have it.
+    overlapping = tuple(
+        replace(each, specialization=replace(each.specialization, stages=(Stage("compile", 0.001 * at, 5 + at % 7),)))
+        for at, each in enumerate(function.specializations)
+    )
+    report = samples.churn(2).report
+    report = replace(report, functions=(replace(function, specializations=overlapping),))
+    made = timeline(report, [0.0], whole(report))
+    shown = [bar.width for lane in made.lanes for bar in lane.bars]
+    assert (len(shown), made.hidden_bars) == (1200, 1800)
+    assert min(shown) * whole(report) > 7
+    assert "1800 shorter bars are left out" in html.render(report)
 
 
 def test_nested_work_lies_a_level_deeper():

@@ -25,6 +25,7 @@ _COMMANDS = (
     "probe",
     "advise",
     "fix",
+    "lint",
     "warmup",
     "explain",
     "learn",

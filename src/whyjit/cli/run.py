@@ -84,7 +84,6 @@ def command(
     same folder.
     """  # noqa: D301 - \b is for click
     from whyjit import settings
-    from whyjit.cli import formats
     from whyjit.jaxlink import environment
     from whyjit.jaxlink.missing import Missing
     from whyjit.launch import start, target, variables
@@ -102,8 +101,6 @@ def command(
     supported = environment.supported()
     if isinstance(supported, Missing):
         raise WhyjitError(f"{supported.reason}; whyjit needs JAX 0.6 or newer: pip install --upgrade 'jax>=0.6'")
-    if html_file is not None:
-        formats.check("html")
     for file in (json_file, html_file):
         if file is not None and not file.absolute().parent.is_dir():
             raise WhyjitError(f"cannot write {file}: there is no folder {file.parent}; make it first")

@@ -42,7 +42,7 @@ def command(function: str, run: Path | None, everything: bool, json_file: Path |
 def _trace(found: common.Analysed, report: FunctionReport, directory: str) -> list[Block]:
     """What there is to say of the trace that took longest."""
     from whyjit.analyse.lines import by_line
-    from whyjit.analyse.tracetime import by_seconds, slowest, trace_tree
+    from whyjit.analyse.tracetime import by_seconds, slowest, trace_tree, traced_s
     from whyjit.cli import sources
     from whyjit.present.compose.tracing import gave, spent, stood
     from whyjit.store import reader
@@ -53,7 +53,7 @@ def _trace(found: common.Analysed, report: FunctionReport, directory: str) -> li
     title = f"{report.function.name}@{spec.number}"
     blocks = spent(trace_tree(found.report.functions, spec), title, directory)
     stack = [(place.file, place.line) for sample in spec.samples for place in sample.places]
-    blocks += stood(by_seconds(spec.samples), sources.texts(stack), title, directory)
+    blocks += stood(by_seconds(spec.samples), traced_s(spec), sources.texts(stack), title, directory)
     program = reader.program(found.file, spec.program) if spec.program else None
     if program is not None:
         blocks += gave(by_line(program), spec.unrolled, sources.lines(program), title, directory)

@@ -6,6 +6,7 @@ import enum
 import inspect
 import types
 import typing
+from collections.abc import Mapping
 from typing import Any
 
 from whyjit.errors import WhyjitError
@@ -78,6 +79,24 @@ def example(hint: Any, name: str, sizes: dict[str, int]) -> Any:
         f"the annotation {shown} of {name} does not say which value to use; write a shape as in "
         'Float[Array, "batch 3"] (jaxtyping), or give the arguments with --args'
     )
+
+
+def optional_array(hint: Any) -> Any:
+    """The array annotation in a union with None, or None where there is none that says a shape."""
+    parts = typing.get_args(hint)
+    return next((part for part in parts if hasattr(part, "dim_str")), None) if type(None) in parts else None
+
+
+def sizes_of(hints: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, int]:
+    """The sizes of named axes, from the arguments whose annotations name them."""
+    sizes: dict[str, int] = {}
+    for name, value in values.items():
+        hint = hints.get(name)
+        words = getattr(optional_array(hint) or hint, "dim_str", "").split()
+        shape = getattr(value, "shape", ())
+        if len(words) == len(shape):
+            sizes.update((word, size) for word, size in zip(words, shape, strict=True) if word.isidentifier())
+    return sizes
 
 
 def _array(hint: Any, name: str, sizes: dict[str, int]) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from whyjit.errors import WhyjitError
-from whyjit.experiment.annotated import hints_of
+from whyjit.experiment.annotated import hints_of, optional_array
 from whyjit.experiment.jobs import Job
 from whyjit.experiment.moves import choices, enum_of, value_of
 from whyjit.experiment.opened import Opened
@@ -92,6 +92,8 @@ def _others(opened: Opened, job: Job, name: str, value: Any, describer: Describe
     if static:
         moves += [(Give(name, "literal", text), False) for known, text in job.recorded if known == name]
         moves += _found(opened, name, value)
+    elif value is None and optional_array(hints_of(opened.function).get(name)) is not None:
+        moves.append((Give(name, "annotation", ""), False))
     for move, guess in moves:
         if guess and len(seen) > 1:
             continue

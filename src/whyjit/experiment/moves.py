@@ -8,7 +8,7 @@ import typing
 from typing import Any
 
 from whyjit.errors import WhyjitError
-from whyjit.experiment.annotated import hints_of
+from whyjit.experiment.annotated import example, hints_of, optional_array, sizes_of
 from whyjit.experiment.opened import Opened
 from whyjit.jaxlink import abstract
 from whyjit.model.probe import (
@@ -90,6 +90,10 @@ def value_of(opened: Opened, move: Give) -> Any:
             return ast.literal_eval(move.text)
         case "kept":
             return opened.varied[move.name][int(move.text)]
+        case "annotation":
+            hints = hints_of(opened.function)
+            sizes = sizes_of(hints, {one.name: one.value for one in opened.given()})
+            return example(optional_array(hints[move.name]), move.name, sizes)
         case "choice":
             return choices(hints_of(opened.function).get(move.name))[int(move.text)]
         case "member":

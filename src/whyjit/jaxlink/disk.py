@@ -119,6 +119,15 @@ def replace_write(make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> R
     return stand_in(compiler, "_cache_write", make(original))
 
 
+def examine() -> Missing | None:
+    """Whether keys and writes can be watched."""
+    for outcome in (replace_components(lambda _name, _text: None), replace_write(lambda original: original)):
+        if isinstance(outcome, Missing):
+            return outcome
+        outcome.restore()
+    return None
+
+
 def why_unwritten(seconds: float, callbacks: Any) -> str:
     """Why an entry was not written, by the order in which JAX decides; `seconds` is the time of the compile."""
     from jax._src import config, distributed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from whyjit.jaxlink import cached, compiles, context, environment, hits, tracing
+from whyjit.jaxlink import cached, compiles, context, disk, environment, hits, tracing
 from whyjit.jaxlink.missing import Missing
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ _FEATURES: tuple[tuple[str, Callable[[], Missing | None], str], ...] = (
     ("lowerings, compiles and persistent-cache hits", _durations, "jax.monitoring"),
     ("compiles before they begin, for frozen()", _compile, "jax._src.compiler.backend_compile_and_load"),
     ("what was traced before recording, for frozen()", _keys, "the keys of partial_eval.trace_to_jaxpr"),
+    ("why the persistent cache did not answer", disk.examine, "cache_key._log_cache_key_hash, compiler._cache_write"),
     ("transformations around a call", tracing.examine, "jax._src.core.trace_ctx"),
     ("configuration in the caches' keys, by name", _context, "jax._src.config.trace_context"),
 )

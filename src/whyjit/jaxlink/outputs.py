@@ -99,11 +99,16 @@ class Rule(NamedTuple):
         return [tuple(slope * size + start for slope, start in axes) for axes in self.shapes]
 
 
+class UnevenError(WhyjitError):
+    """An axis of an output does not grow evenly with the size."""
+
+
 def rule_from(first: tuple[int, list[Output]], second: tuple[int, list[Output]]) -> Rule:
     """The rule that two abstract evaluations at two sizes give.
 
     Raises:
-      WhyjitError: the structure of the result depends on the size, or an axis does not grow evenly with it.
+      UnevenError: an axis does not grow evenly with the size.
+      WhyjitError: the structure of the result depends on the size.
     """
     (small, fewer), (large, more) = sorted((first, second), key=lambda one: one[0])
     if [(one.path, len(one.shape)) for one in fewer] != [(one.path, len(one.shape)) for one in more]:
@@ -116,7 +121,7 @@ def rule_from(first: tuple[int, list[Output]], second: tuple[int, list[Output]])
         for axis, (low, high) in enumerate(zip(one.shape, other.shape, strict=True)):
             slope, rest = divmod(high - low, large - small)
             if rest or slope < 0:
-                raise WhyjitError(
+                raise UnevenError(
                     f"axis {axis} of {one.path} has {low} entries at size {small} and {high} at {large}: no whole"
                     " multiple of the size, so what belongs to the padding cannot be told"
                 )

@@ -45,15 +45,16 @@ def examine(function: Any, cases: Sequence[Case], fill: Filler, deadline: float 
     """Try whether a function's results stay the same when its arguments are padded.
 
     Arguments:
-      function: the jitted function. It is called some twenty times for each case.
-      cases: calls, each with the size to pad it to. The smallest and the largest are tried with other values, too.
+      function: the jitted function. It is called about seven times for each case.
+      cases: calls, each with the size to pad it to. The smallest and the largest that are padded are tried with other
+        values, too.
       fill: the value that each array is padded with in use.
       deadline: the moment of `time.monotonic` after which no further case is begun.
     """
     trial = _Trial(function, fill)
-    # The smallest and the largest first: these are tried with other values, too.
-    ordered = sorted(cases, key=lambda case: case[0].size)
-    ordered = [*ordered[:1], *ordered[-1:], *ordered[1:-1]] if len(ordered) > 1 else ordered
+    ordered = _ordered(cases)
+    if not ordered or ordered[0][0].size == ordered[0][1]:
+        return Safety("untold", note="no call would be padded: each has the size of a bucket")
     tried: list[Case] = []
     note = ""
     try:
@@ -71,7 +72,8 @@ def examine(function: Any, cases: Sequence[Case], fill: Filler, deadline: float 
     verdict = _verdict(leaks)
     masks: tuple[str, ...] = ()
     if verdict in ("zeros", "leaks") and all(leak.kind != "shape" for leak in leaks):
-        masks = _masks(trial, tried)
+        masks, again = _masks(trial, tried)
+        trial = again or trial
     if masks:
         verdict, leaks = "masked", ()
     compared = padded_gradients.NOTHING
@@ -95,8 +97,18 @@ def _verdict(leaks: Sequence[Leak]) -> Any:
     return "zeros" if kinds else "safe"
 
 
-def _masks(trial: _Trial, cases: Sequence[Case]) -> tuple[str, ...]:
-    """The fewest arrays of truth values whose own filling keeps the rest of the padding from the results."""
+def _ordered(cases: Sequence[Case]) -> list[Case]:
+    """Those that are padded, the smallest and the largest first; then the others."""
+    padded = sorted((case for case in cases if case[0].size != case[1]), key=lambda case: case[0].size)
+    whole = [case for case in cases if case[0].size == case[1]]
+    return [*padded[:1], *padded[1:][-1:], *padded[1:-1], *whole]
+
+
+def _masks(trial: _Trial, cases: Sequence[Case]) -> tuple[tuple[str, ...], _Trial | None]:
+    """The fewest arrays of truth values whose own filling keeps the rest of the padding from the results.
+
+    With them comes the trial that showed it.
+    """
     places = [place.path for place, _ in cases[0][0].places()]
     for held in _candidates(cases):
         if len(held) == len(places):
@@ -108,8 +120,8 @@ def _masks(trial: _Trial, cases: Sequence[Case]) -> tuple[str, ...]:
         except _UntoldError:
             continue
         if not again.found():
-            return held
-    return ()
+            return held, again
+    return (), None
 
 
 def _candidates(cases: Sequence[Case]) -> list[tuple[str, ...]]:

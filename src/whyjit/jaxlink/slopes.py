@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from whyjit.jaxlink.nodes import is_extended
+from whyjit.jaxlink.rows import by_rows
 from whyjit.jaxlink.trials import Arguments, Version, changed, op_by_op
 
 
@@ -51,7 +52,7 @@ class Gradient:
         if self._compiled:
             found = self._grad(*parts)
         else:
-            with jax.disable_jit():
+            with jax.disable_jit(), by_rows():
                 found = self._grad(*parts)
         if not self._outputs:
             return None

@@ -15,6 +15,7 @@ import numpy as np
 
 from whyjit.jaxlink import comparing, folding
 from whyjit.jaxlink.nodes import Graph, is_extended
+from whyjit.jaxlink.rows import by_rows
 
 
 class Arguments(NamedTuple):
@@ -73,10 +74,10 @@ def as_arrays(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], s
 
 
 def op_by_op(function: Callable[..., Any], call: Arguments) -> Any:
-    """The result of running a function on concrete arrays, each operation by itself."""
+    """The result of running a function on concrete arrays, each operation by itself, and row by row under `vmap`."""
     import jax
 
-    with jax.disable_jit():
+    with jax.disable_jit(), by_rows():
         return function(*call.args, **call.kwargs)
 
 

@@ -67,12 +67,12 @@ class Give(msgspec.Struct, frozen=True, tag=True):
     """Give a parameter another value.
 
     `source` says how `text` becomes a value in the process of the arm: an "expression", a "literal" of Python, the name
-    of a "member" of an enum, the place of a "choice" in the parameter's `Literal[...]`, or the place of a "kept" value
-    among those that came with the call.
+    of a "member" of an enum, the place of a "choice" in the parameter's `Literal[...]`, the place of a "kept" value
+    among those that came with the call, or an array of the "annotation"'s shape.
     """
 
     name: str
-    source: Literal["expression", "literal", "member", "choice", "kept"]
+    source: Literal["expression", "literal", "member", "choice", "kept", "annotation"]
     text: str
 
 

@@ -90,6 +90,8 @@ class Magics:
     def _switch(self, word: str) -> None:
         if word == "on":
             self._notebook.on()
+            if not self._notebook.recording:  # it has said why
+                return
         else:
             self._notebook.off()
         run = self._notebook.run

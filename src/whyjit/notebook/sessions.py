@@ -80,14 +80,16 @@ class Notebook:
         from whyjit.launch.session import Session
         from whyjit.store.runs import create_run
 
-        chosen = settings.load()
+        # It may be called within the user's own `import jax`, which no fault of ours may break.
         try:
+            chosen = settings.load()
             self.run = create_run(chosen.out.absolute(), "notebook")
             self._session = Session(str(self.run), 0)
             self._session.start(calls=chosen.calls, redact=chosen.redact, quiet=True)
-        except WhyjitError as fault:
+        except Exception as fault:  # noqa: BLE001 - see above
             self._wanted, self._session = False, None
-            sys.stderr.write(f"whyjit: {fault.message}; this notebook is not recorded\n")
+            reason = fault.message if isinstance(fault, WhyjitError) else f"{type(fault).__name__}: {fault}"
+            sys.stderr.write(f"whyjit: {reason}; this notebook is not recorded\n")
 
     def _after_cell(self, result: Any) -> None:
         """Explain the tracer error that ended a cell, below its traceback."""

@@ -170,7 +170,7 @@ def _attribute(value: Any, name: str) -> Any:
         return _GONE
     if isinstance(value, types.ModuleType):
         return value.__dict__.get(name, _GONE)
-    if type(value) in _OWNERS or isinstance(value, logging.Logger) or value is sys.stdout or value is sys.stderr:
+    if type(value) in _OWNERS:
         return getattr(value, name, _GONE)
     return reads.attribute(value, name)
 
@@ -224,11 +224,12 @@ def _kind_of_call(value: Any, owner: Any, name: str) -> str:
 
 def _draws(value: Any, owner: Any) -> bool:
     """Whether a call draws from Python's or NumPy's random numbers."""
-    if not callable(value):
-        return False
     numpy = sys.modules.get("numpy.random")
     kinds = (random.Random, *((numpy.Generator, numpy.RandomState) if numpy is not None else ()))
-    if isinstance(getattr(value, "__self__", None), kinds) or isinstance(owner, kinds):
+    # Of a module's functions some are methods of a generator that the module keeps. Others are not asked for theirs:
+    # that would run code of the user's.
+    bound = value.__self__ if type(value) in (types.MethodType, types.BuiltinMethodType) else owner
+    if isinstance(bound, kinds) or isinstance(owner, kinds):
         return True
     return numpy is not None and value is numpy.default_rng
 

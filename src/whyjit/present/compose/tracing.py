@@ -130,9 +130,11 @@ def spent(tree: Traced, title: str, directory: str) -> list[Block]:
     ]
 
 
-def stood(root: LineTime, source: Mapping[tuple[str, int], str], title: str, directory: str) -> list[Block]:
-    """The lines at which a slow trace stood; nothing where it was too quick to be looked at."""
-    if not root.children:
+def stood(
+    root: LineTime, seconds: float, source: Mapping[tuple[str, int], str], title: str, directory: str
+) -> list[Block]:
+    """The lines at which a slow trace of so many seconds stood; nothing where less than half of it was looked at."""
+    if not root.children or root.total < seconds / 2:
         return []
     rows: list[TableRow] = []
     left_out = 0
@@ -149,7 +151,8 @@ def stood(root: LineTime, source: Mapping[tuple[str, int], str], title: str, dir
                 as_role(source.get((node.file, node.line), "").strip(), "code"),
             ))
         )  # fmt: skip
-    note = "sampled, once the trace had gone on for a while; own is what no call of the user's code took"
+    looked = f"sampled over {units.seconds(root.total)} of {units.seconds(seconds)}"
+    note = f"{looked}; own is what no call of the user's code took"
     if left_out:
         note += f"; {units.plural(left_out, 'smaller line')} left out"
     return [

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Beyond = Literal["error", "double", "exact"]
 _BEYOND = ("error", "double", "exact")
+# Sizes at which outputs are evaluated, beside that of a bucket, to learn how their shapes follow from the size.
+_SMALL = (1, 2, 3)
 
 
 def bucketed(
@@ -215,26 +217,29 @@ class _Inner:
     def _learn(
         self, key: Hashable | None, located: padding.Located, size: int, found: list[outputs.Output]
     ) -> outputs.Rule:
-        """Find out how the outputs' shapes follow from the size, for calls with this key."""
-        rule = outputs.rule_from(self._other(located, size), (size, found))
+        """Find out how the outputs' shapes follow from the size, for calls with this key.
+
+        The second size is as small as the function takes: `x[:12]` and `x[::2]` look alike at 15 and 16. It does not
+        depend on the call, so that what a warm-up has traced serves all calls; the call's own size is the last resort.
+        """
+        rule = None
+        for other in (*_SMALL, size // 2, located.size):
+            if other in (0, size):
+                continue
+            try:
+                evaluated = outputs.abstract_outputs(self._fn, *located.abstract(other))
+                rule = outputs.rule_from((other, evaluated), (size, found))
+                break
+            except outputs.UnevenError:
+                raise
+            except Exception:
+                if other == located.size:
+                    raise
+        if rule is None:
+            raise WhyjitError(f"{self._name}: its outputs could be evaluated at no size but {size}; use crop=False")
         if key is not None:
             self._rules[key] = rule
         return rule
-
-    def _other(self, located: padding.Located, size: int) -> tuple[int, list[outputs.Output]]:
-        """Another size, and the outputs at it.
-
-        The choice does not depend on the call, where that can be: what was traced in a warm-up serves all calls.
-        """
-        smaller = [bucket for bucket in self._sizes if bucket < size]
-        larger = [bucket for bucket in self._sizes if bucket > size]
-        other = (*smaller[-1:], *larger[:1], size - 1 if size > 1 else 2)[0]
-        try:
-            return other, outputs.abstract_outputs(self._fn, *located.abstract(other))
-        except Exception:
-            if located.size in (size, other):
-                raise
-        return located.size, outputs.abstract_outputs(self._fn, *located.abstract(located.size))
 
 
 def _root(path: str) -> str:

@@ -207,7 +207,7 @@ def unwritten(site: Site) -> str:
         return "no rewrite: a loop has more than one form as a program, and which one is yours to choose"
     if isinstance(owner, cst.CompIf):
         return "no rewrite: how many elements it keeps would depend on values"
-    if any(isinstance(part, cst.Match) for part in site.ancestors()) and isinstance(owner, type(None)):
+    if any(isinstance(part, cst.Match) for part in site.ancestors()) and owner is None:
         return "no rewrite: a match has more than one form as a program, and which one is yours to choose"
     return f"no rewrite for `{site.one_line(site.node)}` in this place"
 

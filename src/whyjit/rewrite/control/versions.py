@@ -19,6 +19,7 @@ import msgspec
 
 from whyjit.analyse.failure import judge
 from whyjit.jaxlink import thawing, trials
+from whyjit.jaxlink.rows import by_rows
 from whyjit.jaxlink.trials import Arguments
 from whyjit.observe.failures import FailureProbe, causes, failure_of
 from whyjit.observe.places import kind_of_file
@@ -66,7 +67,7 @@ class Bench:
         self.statics = tuple(statics)
         self._before = frozenset(sys.modules)
         self._kept = tuple(calls)
-        self._versions: dict[str, Loaded] = {}
+        self._versions: dict[tuple[str, str], Loaded] = {}
         self._stack = contextlib.ExitStack()
         self._probe = FailureProbe(lambda _: None, judge)
         self._stores = False
@@ -97,16 +98,16 @@ class Bench:
             return f"it cannot be loaded alone: {said(fault)}"
         return "" if original.calls else "there are no arguments to try it with"
 
-    def version(self, text: str) -> Loaded:
-        """The function as a text has it."""
-        found = self._versions.get(text)
+    def version(self, text: str, use: str = "") -> Loaded:
+        """The function as a text has it. What is loaded for one use is not loaded again for it."""
+        found = self._versions.get((text, use))
         if found is None:
             self._show(text)
             module = self._load(text)
             function = function_in(module, self.subject, moved=True)
             pairs = [thawing.thaw(call) for call in self._kept]
             calls = [trials.as_arrays(function, args, kwargs, self.statics) for args, kwargs in pairs]
-            found = self._versions[text] = Loaded(function, tuple(calls), module)
+            found = self._versions[text, use] = Loaded(function, tuple(calls), module)
         return found
 
     def _load(self, text: str) -> types.ModuleType:
@@ -121,8 +122,9 @@ class Bench:
         return self._stack.enter_context(loaded(self.subject, None, self._kept))
 
     def reference(self, text: str) -> Loaded:
-        """The same, able to run op by op where it assigns to elements of arrays."""
-        return self.version(oracle.with_numpy_stores(text) if self._stores else text)
+        """The same, to be run op by op: also where it assigns to elements of arrays, or is mapped over rows."""
+        with by_rows():
+            return self.version(oracle.with_numpy_stores(text) if self._stores else text, "reference")
 
     def _show(self, text: str) -> None:
         """Give tracebacks, and those who look up positions in them, the text that is run."""

@@ -1,0 +1,37 @@
+"""A static parameter whose default is a list, a dict or a set: a call that leaves it out ends with an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from whyjit.lint.reading import Module, Place
+
+CODE = "unhashable-static"
+
+_HEAD = "import functools, jax\n\n"
+
+HAZARDS = (
+    (_HEAD + "@functools.partial(jax.jit, static_argnames=('a',))\ndef f(x, a=[3, 4]):\n    return x\n", 4),
+    (_HEAD + "@functools.partial(jax.jit, static_argnums=1)\ndef f(x, cfg={}):\n    return x\n", 4),
+)
+FINE = (
+    _HEAD + "@functools.partial(jax.jit, static_argnames=('a',))\ndef f(x, a=(3, 4)):\n    return x\n",
+    _HEAD + "@jax.jit\ndef f(x, params={}):\n    return x\n",
+    _HEAD + "@functools.partial(jax.jit, static_argnames='a')\ndef f(x, a=1, rest=[]):\n    return x\n",
+    _HEAD + "NAMES = 'a'\n\n@functools.partial(jax.jit, static_argnames=NAMES)\ndef f(x, a=[]):\n    return x\n",
+)
+_UNHASHABLE = (cst.List, cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp)
+
+
+def find(module: Module) -> Iterator[Place]:
+    """Each such default."""
+    for function in module.jitted:
+        parameters = (*function.node.params.params, *function.node.params.kwonly_params)
+        for parameter in parameters:
+            default = parameter.default
+            if parameter.name.value in function.static and isinstance(default, _UNHASHABLE):
+                name = parameter.name.value
+                message = f"`{name}` is static, and its default has no hash: write a tuple, or a frozen dataclass"
+                yield module.place(default, CODE, message)

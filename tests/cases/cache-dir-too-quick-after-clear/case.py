@@ -1,0 +1,12 @@
+
+import jax, jax.numpy as jnp
+import numpy as np
+from functools import partial
+import tempfile
+jax.config.update("jax_compilation_cache_dir", tempfile.mkdtemp())
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 1000)
+@jax.jit
+def double(x): return x * 2
+for _ in range(2):
+    double(jnp.ones(3))
+    jax.clear_caches()

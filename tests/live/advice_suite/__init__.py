@@ -1,0 +1,1 @@
+"""Programs that advice is tried on, as data: the tests hold every answer to what is expected, the docs count them."""

@@ -1,0 +1,168 @@
+"""Functions that fail while they are traced: those that can be rewritten. Those that must not be are in the traps."""
+
+from __future__ import annotations
+
+from advice_suite.control_traps import TRAPS
+from advice_suite.failing_case import TWO, X, failing
+
+ACCEPTED = (
+    failing("two returns", "cond", "if x.sum() > t:\n    return x * 2\nreturn -x", "PROVEN"),
+    failing("if and else that return", "cond", "if t > 2:\n    return x\nelse:\n    return -x", "PROVEN"),
+    failing(
+        "returns after local work",
+        "cond",
+        "y = x\nif x.sum() > t:\n    y = y * 2\n    return y\ny = y - 1\nreturn y",
+        "PROVEN",
+    ),
+    failing("one name assigned", "cond", "y = x\nif x.sum() > t:\n    y = x * 2\nreturn y + 1", "PROVEN"),
+    failing(
+        "two names assigned",
+        "cond",
+        "if t > 2:\n    a = x\n    b = 1.0\nelse:\n    a = -x\n    b = 2.0\nreturn a * b",
+        "PROVEN",
+    ),
+    failing("in-place addition to a name", "cond", "y = x\nif t > 2:\n    y += 1\nreturn y", "PROVEN"),
+    failing("conditional expression", "cond", "return x if t > 2 else -x", "PROVEN"),
+    failing(
+        "square root guarded by a condition",
+        "cond",
+        "return jnp.sqrt(t) if t > 0 else 0.0 * t",
+        "PROVEN",
+        calls=(f"f({X}, 4.0)", f"f({X}, -1.0)", f"f({X}, 0.0)"),
+    ),
+    failing(
+        "division guarded by a condition",
+        "cond",
+        "return 1.0 / t if t != 0 else 0.0 * t",
+        "PROVEN",
+        calls=(f"f({X}, 4.0)", f"f({X}, 0.0)"),
+    ),
+    failing("truth of a number", "cond", "if t:\n    return x / t\nreturn x", "PROVEN", calls=(f"f({X}, 0.0)", *TWO)),
+    failing("truth of any()", "cond", "if (x > t).any():\n    x = x - t\nreturn x", "PROVEN"),
+    failing("chained comparison", "cond", "if 0 < t < 3:\n    return x\nreturn -x", "TESTED"),
+    failing("and in a condition", "cond", "if t > 0 and x.sum() > 1:\n    return x\nreturn -x", "TESTED"),
+    failing("or in a condition", "cond", "if t > 2 or x.sum() > 3:\n    return x\nreturn -x", "TESTED"),
+    failing("not in a condition", "cond", "if not t > 2:\n    return x\nreturn -x", "TESTED"),
+    failing(
+        "elif",
+        "cond",
+        "if t > 3:\n    return x\nelif t > 1:\n    return x * 2\nelse:\n    return -x",
+        "TESTED",
+        calls=(f"f({X}, 1.0)", f"f({X}, 2.0)", f"f({X}, 5.0)"),
+    ),
+    failing(
+        "elif that assigns",
+        "cond",
+        "if t > 3:\n    y = x\nelif t > 1:\n    y = x * 2\nelse:\n    y = -x\nreturn y.sum()",
+        "TESTED",
+    ),
+    failing(
+        "nested ifs",
+        "cond",
+        "y = x\nif t > 0:\n    if x.sum() > 1:\n        y = x * t\n    y = y + 1\nreturn y",
+        "TESTED",
+    ),
+    failing("two ifs in a row", "cond", "if t > 2:\n    x = x + 1\nif x.sum() > 3:\n    x = x * 2\nreturn x", "TESTED"),
+    failing(
+        "if in an unrolled loop",
+        "cond",
+        "for i in range(3):\n    if x[i] > t:\n        x = x * 2\nreturn x",
+        "PROVEN",
+        calls=(f"f({X}, 1.0)", f"f({X}, 9.0)"),
+    ),
+    failing(
+        "conditional expression in a comprehension",
+        "cond",
+        "return jnp.stack([x[i] if x[i] > t else t * x[i] for i in range(3)])",
+        "PROVEN",
+    ),
+    failing("tuple of results", "cond", "if t > 2:\n    return x, t\nreturn -x, t * 2", "PROVEN"),
+    failing("dict of results", "cond", "if t > 2:\n    return {'a': x}\nreturn {'a': x * t}", "PROVEN"),
+    failing(
+        "helper without effects",
+        "cond",
+        "if t > 2:\n    x = grow(x)\nreturn x",
+        "PROVEN",
+        before="def grow(a):\n    b = a * 2\n    return b + 1\n",
+    ),
+    failing(
+        "static flag beside a traced condition",
+        "cond",
+        "if t > 2 and double:\n    x = x * 2\nreturn x",
+        "TESTED",
+        head="def f(x, t, double):",
+        calls=(f"f({X}, 1.0, True)", f"f({X}, 5.0, True)", f"f({X}, 5.0, False)"),
+        jit='@functools.partial(jax.jit, static_argnames="double")',
+    ),
+    failing(
+        "branch in a function that is mapped over rows",
+        "cond",
+        "return jax.vmap(huber, in_axes=(0, None))(x, t)",
+        "PROVEN",
+        before="def huber(a, t):\n    if jnp.abs(a) < t:\n        return 0.5 * a**2\n"
+        "    return t * (jnp.abs(a) - 0.5 * t)\n",
+    ),
+    failing(
+        "loss with a penalty",
+        "cond",
+        "loss = (x ** 2).sum()\nif loss > t:\n    loss = t + jnp.log(loss)\nreturn loss",
+        "PROVEN",
+    ),
+    failing("number by condition", "where", "return x * (2 if t > 2 else 0.5)", "PROVEN"),
+    failing("number changed by condition", "where", "k = 1\nif t > 2:\n    k = 2.5\nreturn x * k", "PROVEN"),
+    failing("and as a value", "logical", "return t > 0 and x.sum() > 1", "TESTED"),
+    failing("not as a value", "logical", "ok = not (t > 2)\nreturn jnp.where(ok, x, -x)", "TESTED"),
+    failing("chain as a value", "logical", "return (0 < t < 3) * x", "TESTED"),
+    failing(
+        "max of a value and a number",
+        "jnp-function",
+        "return x * max(t, 1.0)",
+        "TESTED",
+        calls=(f"f({X}, 0.5)", f"f({X}, 5.0)"),
+    ),
+    failing("max where both are equal", "jnp-function", "return x * max(t, 1.0)", "TESTED", calls=(f"f({X}, 1.0)",)),
+    failing("np.sqrt", "jnp-function", "return np.sqrt(t) * x", "TESTED", calls=(f"f({X}, 4.0)",)),
+    failing("np.clip", "jnp-function", "return np.clip(x, 0, t)", "TESTED"),
+    failing("math.exp", "jnp-function", "return math.exp(t) * x", "TESTED"),
+    failing("all()", "jnp-function", "return jnp.where(all(x > t), x, -x)", "TESTED"),
+    failing(
+        "NumPy table",
+        "jnp-function",
+        "return TABLE[i] * x",
+        "TESTED",
+        head="def f(x, i):",
+        calls=(f"f({X}, 1)", f"f({X}, 2)"),
+        before="TABLE = np.array([1.0, 2.0, 4.0], np.float32)\n",
+    ),
+    failing(
+        "sum of what a mask keeps",
+        "mask-reduce",
+        "return x[x > t].sum()",
+        "TESTED",
+        calls=(f"f({X}, 0.0)", f"f({X}, 9.0)"),
+    ),
+    failing("mean of what a mask keeps", "mask-reduce", "return x[x > t].mean()", "TESTED", calls=(f"f({X}, 0.0)",)),
+    failing(
+        "maximum of what a mask keeps", "mask-reduce", "return jnp.max(x[x > t])", "TESTED", calls=(f"f({X}, -9.0)",)
+    ),
+    failing(
+        "maximum of whole numbers",
+        "mask-reduce",
+        "return x[x > t].max()",
+        "TESTED",
+        calls=("f(jnp.array([3, 1, 2]), 1)",),
+    ),
+    failing("element set", "at-set", "x[0] = t\nreturn x", "TESTED"),
+    failing("elements set by a mask", "at-set", "x[x > t] = 0.0\nreturn x.sum()", "TESTED"),
+    failing("element of a NumPy buffer", "at-set", "b = np.zeros(3, np.float32)\nb[0] = t\nreturn b * x", "TESTED"),
+    failing(
+        "elements added by a traced index",
+        "at-set",
+        "x[i] += 1.0\nreturn x",
+        "TESTED",
+        head="def f(x, i):",
+        calls=(f"f({X}, jnp.array([0, 0, 1]))",),
+    ),
+)
+
+CASES = ACCEPTED + TRAPS
