@@ -11,6 +11,7 @@ import pytest
 from launching import WHYJIT, run
 
 pytest.importorskip("jax")
+pytestmark = pytest.mark.e2e
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The how-to pages on budgets, frozen, pytest, OpenTelemetry and long runs: each does what it shows.
+"""The how-to pages on budgets, frozen, pytest, OpenTelemetry, long runs, warm-up and buckets: each does what it shows.
 
 A page's blocks are followed in their order. A Python block is the file that its first line names, a TOML block the
 pyproject.toml; a console block is a session in which each command prints what stands below it.
@@ -19,7 +19,13 @@ PAGES = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 BLOCKS = re.compile(r"```(python|toml|console)\n(.*?)```", re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ["budgets", "frozen", "pytest", "opentelemetry", "long-runs", "buckets", "warm-up"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("budgets", "frozen", "pytest", "opentelemetry", "long-runs", "warm-up"),
+        pytest.param("buckets", marks=pytest.mark.slow),  # measures and tries two functions
+    ],
+)
 def test_the_page_does_what_it_shows(name, tmp_path, monkeypatch):
     if name == "opentelemetry":
         pytest.importorskip("opentelemetry.sdk")

@@ -9,6 +9,7 @@ import pytest
 from launching import WHYJIT, whyjit
 
 pytest.importorskip("jax")
+pytestmark = pytest.mark.e2e
 
 PROGRAM = """
 import sys

@@ -11,6 +11,7 @@ import pytest
 from launching import recorded
 
 pytest.importorskip("jax")
+pytestmark = pytest.mark.e2e
 PROGRAMS = Path(__file__).parent / "programs"
 
 

@@ -25,6 +25,12 @@ def test_what_is_right_is_left_alone(rule, text):
     assert check(text) == []
 
 
+def test_a_loop_on_a_value_has_a_code_of_its_own():
+    body = "    while jnp.any(x > 1):\n        x = x / 2\n    return x\n"
+    text = f"import jax, jax.numpy as jnp\n\n@jax.jit\ndef f(x):\n{body}"
+    assert [(place.code, place.line) for place in check(text)] == [("loop-on-value", 5)]
+
+
 def test_every_code_has_a_page():
     assert [rule.CODE for rule in RULES if pages.page(rule.CODE) is None] == []
 

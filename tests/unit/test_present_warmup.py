@@ -65,6 +65,16 @@ def test_long_arguments_go_on_lines_of_their_own():
     assert '                    "aaaaaaaaaaaa": array("float32", 128, 128),\n' in made
 
 
+def test_long_arguments_that_several_have_are_written_once():
+    tree = [node("p", "dict", "['weights']", "['bias']"), leaf("p['weights']", 128, 64), leaf("p['bias']", 64)]
+    form = {"p": "positional", "x": "positional"}
+    made = text(report(*(spec(n, *tree, leaf("x", n), form=form) for n in (1, 2, 3))))
+    body = [ast.unparse(item) for item in function_named(ast.parse(made), "work").body[1:]]
+    assert body[1] == "shared_1 = {'weights': array('float32', 128, 64), 'bias': array('float32', 64)}"
+    assert made.count("weights") == 1
+    assert made.count('(shared_1, array("float32", ') == 3
+
+
 def test_what_is_left_out_stands_at_the_top():
     made = text(report(spec(1, leaf("x", 3)), qualname='main.<locals>."""\\n'))
     assert "Left out:\n- step: it is made inside `main`" in ast.get_docstring(ast.parse(made))

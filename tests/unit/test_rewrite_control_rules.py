@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import re
 
 import pytest
 
@@ -155,3 +156,35 @@ def test_columns_count_characters():
 def test_each_code_has_rules_and_each_rule_a_code():
     used = itertools.chain.from_iterable(rules._RULES.values())
     assert {getattr(rule, "func", rule).__module__ for rule in used} == {module.__name__ for module in rules.MODULES}
+
+
+COMMENTED = [
+    "    if t > 2:  # 1\n        # 2\n        return x  # 3\n    # 4\n    return -x  # 5\n    # 6\n",
+    "    # 1\n    if t > 2:  # 2\n        y = x  # 3\n    # 5\n    else:  # 6\n        y = -x\n    return y\n",
+    "    if t > 2: return x  # 1\n    # 2\n    y = x * 2  # 3\n    return y\n    # 4\n# 5\n",
+    "    if t > 2:\n        return x  # 1\n    # 2\n    elif t > 1:  # 3\n        return 2 * x\n    return -x  # 4\n",
+    "    y = x\n\n    # 1\n    if t > 2:\n        y = (  # 2\n            x  # 3\n        )\n    return y\n",
+    "    return (  # 1\n        x  # 2\n        if t > 2  # 3\n        else -x  # 4\n    )\n",
+]
+
+
+OTHERS = [
+    ("t > 2", "    ok = (t > 2  # 1\n          and x > 1)\n    return ok\n", "branch-on-value"),
+    ("t > 2", "    if (t > 2  # 1\n            and x > 1):\n        return x\n    return -x\n", "branch-on-value"),
+    ("max(t, 1, x)", "    return max(t, 1, x)  # 1\n", "branch-on-value"),
+    ("x[0]", "    x[0] = (  # 1\n        2\n    )\n    return x\n", "in-place"),
+    ("x[0]", "    x[0] = 2  # 1\n    return x\n", "in-place"),
+    ("x[x > 0]", "    return x[x > 0].sum(  # 1\n    )\n", "boolean-mask"),
+    ("np.sin(\n        t  # 1\n    )", "    return np.sin(\n        t  # 1\n    )\n", "numpy-on-tracer"),
+]
+
+
+@pytest.mark.parametrize(("at", "body", "code"), [*(("t > 2", body, "branch-on-value") for body in COMMENTED), *OTHERS])
+def test_every_comment_is_kept(at, body, code):
+    text = f"import jax  # a\nimport jax.numpy as jnp\nimport numpy as np\n\n\ndef f(x, t):  # b\n{body}"
+    found = rules.changes(open_site(text, span_of(text, at), code))
+    assert found.changes or any("comment" in one.reason for one in found.refusals), found
+    for change, _ in found.changes:
+        before, after = (sorted(re.findall(r"# \w", one)) for one in (text, change.text))
+        assert after == before, change.text
+        ast.parse(change.text)

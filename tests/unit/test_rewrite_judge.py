@@ -57,6 +57,12 @@ def test_less_than_everything_is_tested_at_most(about, said):
     assert said in verdict.why
 
 
+def test_without_gradients_it_is_tested_at_most():
+    verdict = judge(but(gradients="not run"), ABOUT)
+    assert verdict.evidence == "TESTED"
+    assert "the time was up" in verdict.why
+
+
 def test_other_settings_than_recorded_are_tested_at_most():
     verdict = judge(but(surroundings=("jax_enable_x64",)), ABOUT)
     assert verdict.evidence == "TESTED"

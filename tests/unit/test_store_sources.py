@@ -57,3 +57,11 @@ def test_a_file_written_to_since_the_recording_began_is_not_known(place):
 
 def test_a_recording_that_has_not_ended_is_left_as_it_is(place):
     assert written(place, Function(1, "step", "step", "train.py", 3, "user"), final=False) == {}
+
+
+def test_what_is_no_recording_is_left_as_it_is(place):
+    (place / "x.whyjit").write_text("something else")
+    sources.note(place / "x.whyjit")
+    sources.note(place / "none.whyjit")
+    assert (place / "x.whyjit").read_text() == "something else"
+    assert not (place / "none.whyjit").exists()

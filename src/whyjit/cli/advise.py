@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -41,6 +42,8 @@ def command(run: Path | None, function: str | None, json_file: Path | None, time
     from whyjit.rewrite.advisers import Limits
 
     found = common.analysed(run)
+    if sys.stderr.isatty():
+        click.echo("whyjit: trying changes, each in a process of its own; this may take a minute", err=True)
     only = functions.find(found.report, function).function.name if function else ""
     advised = advising.on_run(found.file, found.report, only=only, limits=Limits(seconds=timeout))
     if json_file is not None:

@@ -17,6 +17,7 @@ from whyjit.model.trial import Point, Refusal, Request, Sameness, Trial
 
 _CALLBACKS = frozenset({"pure_callback", "io_callback", "debug_callback", "outside_call"})
 _REPEATS = 7
+_TIMING_S = 1.0
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -70,6 +71,7 @@ class _Trial:
         self._function = function
         self._calls = calls
         self._request = request
+        self._began = time.perf_counter()
         self._parameters = inspect.signature(function).parameters
         self.old = self._version(request.statics)
         self.new = self._version([name for name in request.statics if name not in request.names])
@@ -243,8 +245,11 @@ class _Trial:
     def run(self, trial: Trial) -> Trial:
         """Outputs, gradients and times of both versions on some of the calls."""
         chosen = _spread(len(self._calls), self._request.runs)
-        outputs = ""
+        outputs, compared = "", 0
         for at in chosen:
+            if compared and self._has_used(0.5):
+                break
+            compared += 1
             args, kwargs = self._calls[at]
             try:
                 result = self.new.jitted(*args, **kwargs)
@@ -255,9 +260,14 @@ class _Trial:
             if outputs:
                 outputs = f"with {self.shown(self._calls[at])} {outputs}"
                 break
-        found = self._gradients([self._calls[at] for at in _spread(len(self._calls), 2)])
-        seconds = self._seconds(self._calls[chosen[-1]]) if self._request.timed and not outputs else (0.0, 0.0)
-        return self.filled(trial, outputs=outputs, gradients=found, compared=len(chosen), seconds=seconds)
+        calls = [self._calls[at] for at in chosen[:compared]]
+        found = "not run" if self._has_used(0.6) else self._gradients([calls[at] for at in _spread(len(calls), 2)])
+        seconds = (0.0, 0.0) if outputs or self._has_used(0.8) else self._seconds(calls[-1])
+        return self.filled(trial, outputs=outputs, gradients=found, compared=compared, seconds=seconds)
+
+    def _has_used(self, part: float) -> bool:
+        """Whether a part of the time for this trial is gone."""
+        return time.perf_counter() - self._began > part * self._request.seconds
 
     def _gradients(self, calls: list[Call]) -> str:
         leave = frozenset(self._request.names)
@@ -284,7 +294,10 @@ class _Trial:
 
         args, kwargs = call
         best = [float("inf"), float("inf")]
+        until = time.perf_counter() + _TIMING_S
         for _ in range(_REPEATS):
+            if time.perf_counter() > until and best[1] < float("inf"):
+                break
             for which, version in enumerate((self.old, self.new)):
                 began = time.perf_counter()
                 jax.block_until_ready(version.jitted(*args, **kwargs))

@@ -1,8 +1,8 @@
 """Hazards that the source alone shows, without running it: few rules, each sure of what it says.
 
 A rule is one file: `CODE`, whose page `whyjit explain` prints; `HAZARDS` and `FINE`, programs that the tests hold it
-to; and `find(module)`, which gives the places. A program that is right must never be flagged: what depends on values that
-only a run shows is left to `whyjit run`.
+to; and `find(module)`, which gives the places. A program that is right must never be flagged: what depends on more than
+the source is left to `whyjit run`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,10 @@ class Place(NamedTuple):
 
 
 class Jitted(NamedTuple):
-    """A function with a jit as its decorator: the parameters that are traced, those that are static."""
+    """A function with a jit as its decorator: the parameters that are surely traced, and those that are static.
+
+    A parameter with a default is not among the first: where it is left out, the default stays a Python value.
+    """
 
     node: cst.FunctionDef
     traced: frozenset[str]
@@ -98,7 +101,8 @@ class Module:
                 continue
             if static is None:
                 return None
-            names = [part.name.value for part in (*node.params.params, *node.params.kwonly_params)]
+            given = (*node.params.params, *node.params.kwonly_params)
+            names = [part.name.value for part in given if part.default is None]
             own = frozenset(names[1:] if names and names[0] in ("self", "cls") else names)
             return Jitted(node, own - static, static)
         return None

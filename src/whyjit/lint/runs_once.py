@@ -27,8 +27,7 @@ FINE = (
     "import jax\nimport numpy as np\n\ndef f(x):\n    return x + np.random.normal(size=3)\n",
     "import jax\n\n@jax.jit\ndef f(key, x):\n    return x + jax.random.normal(key, (3,))\n",
     "import jax\nfrom jax import random\n\n@jax.jit\ndef f(key, x):\n    return x + random.normal(key, (3,))\n",
-    "import jax, random\n\n@jax.jit\ndef f(x):\n    def host(y):\n        return random.random()\n"
-    "    return jax.pure_callback(host, x, x)\n",
+    "import jax, random\n\n@jax.jit\ndef f(x):\n    return jax.pure_callback(lambda y: random.random(), x, x)\n",
     "import jax\nimport numpy as np\n\n@jax.jit\ndef f(x):\n    return x @ np.random.default_rng(0).normal(size=3)\n",
 )  # fmt: skip
 

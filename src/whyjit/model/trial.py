@@ -64,9 +64,12 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A trial to be made: the names that lose their static place, all static names, and the values at each call."""
+    """A trial to be made.
+
+    `names` lose their place among the `statics`; `runs` calls are run by both versions; it should take `seconds`.
+    """
 
     names: tuple[str, ...]
     statics: tuple[str, ...]
     runs: int = 6
-    timed: bool = True
+    seconds: float = 60.0

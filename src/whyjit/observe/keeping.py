@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from whyjit.observe.calls import Visit
 
 
+# A function that is traced without end must not fill the folder with small files.
+_CALLS = 5000
+
+
 class Kept(NamedTuple):
     """The arguments of the call that made a specialization."""
 
@@ -44,7 +48,7 @@ class Keeper:
         if spec is None or not spec.number or visit.staged or not visit.called:
             return
         key = (spec.function.id, spec.number)
-        if key in self._seen or spec.function.identity.origin != "user":
+        if key in self._seen or len(self._seen) >= _CALLS or spec.function.identity.origin != "user":
             return
         self._seen.add(key)
         call = freeze(visit.args, visit.kwargs, self._left)

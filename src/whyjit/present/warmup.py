@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from whyjit.analyse.warmup.writing import PROGRAM, Group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from whyjit.analyse.warmup.plan import Plan, Work
     from whyjit.analyse.warmup.writing import Expr
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # What formatters break lines at unless they are told otherwise.
 _WIDTH = 88
+# An argument of more letters is written once, where several items have it.
+_LONG = 50
 
 _BODY = '''
 
@@ -162,15 +164,20 @@ def module(plan: Plan, environment: Environment, *, run: str, program_file: str)
     inside = set().union(*(work.call.modules for work in plan.works)) if plan.works else set()
     with_program = bool(plan.program) and plan.program in own | inside
     modules = sorted((own | inside) - ({plan.program} if with_program else set()))
-    works = "".join(f"        {_work(work, plan.program)},\n" for work in plan.works)
+    shared = _shared(plan.works)
+    names = {_flat(expr): name for name, expr in shared.items()}
+    works = "".join(f"        {_work(work, plan.program, names)},\n" for work in plan.works)
+    before = "".join(f"    {name} = {_shown(expr, 4, len(name) + 3)}\n" for name, expr in shared.items())
+    written = before + works
     imports = "".join(f"    import {name}\n" for name in modules)
     if with_program:
         imports += f"    {PROGRAM} = program()\n"
+    imports += "\n" * bool(imports) + before
     standard = ["argparse", *(["importlib"] if with_program else []), "sys", "time"]
     head = "".join(f"import {name}\n" for name in standard)
     if with_program:
         head += "from pathlib import Path\n"
-    meshes = "sharded(" in works
+    meshes = "sharded(" in written
     needs = any(work.call.given for work in plan.works)
     body = _BODY.format(
         need=_NEED if needs else "\n",
@@ -181,16 +188,16 @@ def module(plan: Plan, environment: Environment, *, run: str, program_file: str)
         missing=_MISSING if needs else "",
         sharding=", sharding=None" if meshes else "",
         no_sharding="" if meshes else "    sharding = None\n",
-        zeros=_ZEROS if "zeros(" in works else "",
+        zeros=_ZEROS if "zeros(" in written else "",
         sharded=_SHARDED if meshes else "",
-        keys=_KEYS if "keys(" in works else "",
+        keys=_KEYS if "keys(" in written else "",
         program=_PROGRAM.format(file=program_file, module=plan.program) if with_program else "",
-        imports=imports + ("\n" if imports else ""),
+        imports=imports,
         works=works,
     )
     body = body.replace("\n\n\n\n", "\n\n\n")
     imported = f"{head}from typing import Any, NamedTuple\n\nimport jax\nimport jax.numpy as jnp\n"
-    imported += "import numpy as np\n" if meshes or "zeros(" in works else ""
+    imported += "import numpy as np\n" if meshes or "zeros(" in written else ""
     text = f"{_docstring(plan, environment, run)}\n\n{imported}{body}"
     return text if plan.works else text.replace("    return [\n    ]\n", "    return []\n")
 
@@ -260,14 +267,29 @@ def _filled(text: str) -> list[str]:
     return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _work(work: Work, program: str) -> str:
-    """One item of the list."""
+def _shared(works: Iterable[Work]) -> dict[str, Group]:
+    """Long arguments that several items have, such as the parameters of a model, by a name for each."""
+    found: dict[str, list[Group]] = {}
+    for work in works:
+        for expr in (*work.call.args, *(expr for _, expr in work.call.kwargs)):
+            if isinstance(expr, Group) and len(_flat(expr)) > _LONG:
+                found.setdefault(_flat(expr), []).append(expr)
+    several = [same[0] for same in found.values() if len(same) > 1]
+    return {f"shared_{number}": expr for number, expr in enumerate(several, 1)}
+
+
+def _work(work: Work, program: str, shared: Mapping[str, str]) -> str:
+    """One item of the list; `shared` are names of arguments by their text."""
+
+    def named(expr: Expr) -> Expr:
+        return shared.get(_flat(expr), expr)
+
     items: list[tuple[str, Expr]] = [
         ("", f'"{work.name}"'),
         ("", f"{work.seconds:.3f}"),
         ("", f"{PROGRAM if work.module == program else work.module}.{work.reference}"),
-        ("", Group("(", tuple(("", item) for item in work.call.args), ")")),
-        ("", Group("{", tuple((f'"{name}": ', item) for name, item in work.call.kwargs), "}")),
+        ("", Group("(", tuple(("", named(item)) for item in work.call.args), ")")),
+        ("", Group("{", tuple((f'"{name}": ', named(item)) for name, item in work.call.kwargs), "}")),
     ]
     return _shown(Group("Work(", tuple(items), ")"), 8)
 

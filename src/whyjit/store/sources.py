@@ -6,9 +6,9 @@ is what ran. They stand in `meta` under the key "sources"; a recording without t
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -16,12 +16,21 @@ import msgspec
 from whyjit.model.failure import Failure
 from whyjit.model.recording import Environment
 from whyjit.store.access import opened
+from whyjit.store.errors import StoreError
 
 _KEY = "sources"
 
 
 def note(path: Path) -> None:
-    """Write the digests of a finished recording's source files into it. Raises `StoreError` where it is none."""
+    """Write the digests of a finished recording's source files into it; where that cannot be done, there are none.
+
+    It never raises: it is called at the end of the user's program.
+    """
+    with contextlib.suppress(StoreError, sqlite3.Error):
+        _note(path)
+
+
+def _note(path: Path) -> None:
     with opened(path) as connection:
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         if meta["complete"] != "1":
@@ -32,11 +41,9 @@ def note(path: Path) -> None:
     environment = msgspec.json.decode(meta["environment"], type=Environment)
     found = {name: digest for name in names if (digest := _digest(name, environment))}
     value = msgspec.json.encode(dict(sorted(found.items()))).decode()
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection, connection:
-            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [_KEY, value])
-    except sqlite3.Error:  # a full disk, a folder that can only be read: there are no digests then
-        return
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as writable, writable:
+        writable.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [_KEY, value])
 
 
 def read(path: Path) -> dict[str, str]:

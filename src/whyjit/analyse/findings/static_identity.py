@@ -104,7 +104,8 @@ def _changed_too(some: list[Explained], paths: list[str]) -> list[str]:
 
 
 def _latest(change: Change) -> str:
-    return f" (latest: {change.new})" if change.new and change.new not in change.note else ""
+    """The object's text, where it is short enough to say something."""
+    return f" (latest: {change.new})" if change.new and change.new not in change.note and len(change.new) <= 80 else ""
 
 
 def _remedy(group: Group, named: str, change: Change) -> str:

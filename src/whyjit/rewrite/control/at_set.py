@@ -100,6 +100,7 @@ def _assignment(site: Site, item: cst.Subscript, parent: cst.AssignTarget | cst.
     statement = parent if isinstance(parent, cst.AugAssign) else site.parent(parent)
     if isinstance(statement, cst.Assign) and len(statement.targets) > 1:
         raise CannotRewrite("the assignment has several targets")
+    site.keep_comments(statement)
     _check_use(site, name, statement)
     array = site.text(item.value)
     if site.code == "numpy-on-tracer":

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from whyjit.rewrite.control.versions import Bench, Loaded
 
 
+# How an answer of `ways` begins that finds no difference, and nothing to compare with.
+UNRUN = "the original cannot be run"
+
+
 class Verdict(NamedTuple):
     """What differs ("" if nothing), what was compared, notes on it, and the types of the arguments, call by call.
 
@@ -61,7 +65,7 @@ def ways(bench: Bench, old: str, new: str, *, whole: bool) -> str:
         if told:
             return f"with its condition {word}, {told}"
         if not tried:
-            return f"the original cannot be run with its condition {word}, so that way is not compared"
+            return f"{UNRUN} with its condition {word}, so that way is not compared"
     return ""
 
 

@@ -125,6 +125,7 @@ def _expression(site: Site, owner: cst.IfExp, choose: Choose) -> str:
         reason = obstacle([ast.parse(f"({site.text(part)}\n)", mode="eval")], site.functions)
         if reason:
             raise CannotRewrite(f"`{site.one_line(part)}` {reason}")
+    site.keep_comments(owner)
     call = choose(site, condition(site, owner.test), owner.body, owner.orelse)
     return site.changed(owner, call)
 
@@ -165,8 +166,7 @@ def _with_statements(
     site: Site, block: cst.IndentedBlock, at: int, count: int, statements: Sequence[cst.BaseStatement]
 ) -> str:
     body = [*block.body[:at], *statements, *block.body[at + count :]]
-    footer = () if count > 1 else block.footer
-    return site.changed(block, block.with_changes(body=body, footer=footer))
+    return site.changed(block, block.with_changes(body=body))
 
 
 def _block_of(site: Site, owner: cst.If) -> cst.IndentedBlock:
@@ -188,8 +188,6 @@ def _returning(owner: cst.If, rest: Sequence[cst.BaseStatement], site: Site, fun
     if not _always_returns(true):
         raise CannotRewrite("it returns in some of its paths only")
     if not _always_returns(false):
-        if _returns(false):
-            raise CannotRewrite("it returns in some of its paths only")
         false = false.with_changes(body=[*false.body, *rest])
         uses_rest = True
     if not _always_returns(false):
@@ -229,7 +227,8 @@ def _written(
 ) -> list[cst.FunctionDef | cst.SimpleStatementLine]:
     """The statements in place of the `if`."""
     # Lambdas bind nothing, so they need no operands.
-    short = None if site.comment_in(owner) else _short(site, owner, test, branches, choose)
+    commented = any(map(site.comment_in, (owner, branches.true, branches.false)))
+    short = None if commented else _short(site, owner, test, branches, choose)
     if short is not None:
         return [short.with_changes(leading_lines=owner.leading_lines)]
     if choose is not chosen:

@@ -127,6 +127,8 @@ def _builtin(site: Site, call: cst.Call, function: str) -> Change | Refusal | No
     if len(call.args) == 1:
         raise CannotRewrite(f"{function}() of one argument goes through it: jnp.{function} where it is an array")
     jnp = cst.parse_expression(f"{site.alias('jax.numpy')}.{_PAIRED[function]}")
+    if len(call.args) > 2:
+        site.keep_comments(call)
     new: cst.BaseExpression = call.args[0].value
     for one in call.args[1:]:
         new = call.with_changes(func=jnp.deep_clone(), args=[cst.Arg(new), cst.Arg(one.value)])

@@ -67,6 +67,8 @@ def rewrite(site: Site) -> Change | Refusal | None:
 
 def traced(site: Site, test: cst.BaseExpression) -> cst.BaseExpression:
     """A condition as one of arrays. Raises `CannotRewrite` where that would mean something else."""
+    if is_logical(test):
+        site.keep_comments(test)
     if isinstance(test, cst.BooleanOperation):
         for operand in _operands(test)[:-1]:
             if _is_guard(site, operand):

@@ -168,6 +168,11 @@ class Site:
                 return found
             number += 1
 
+    def keep_comments(self, node: cst.CSTNode) -> None:
+        """Raises `CannotRewrite` where a comment stands inside a node that is going to be written anew."""
+        if self.comment_in(node):
+            raise CannotRewrite("a comment stands inside it, and would be lost")
+
     def comment_in(self, node: cst.CSTNode) -> bool:
         """Whether a comment stands inside a node."""
         finder = _Comments()

@@ -87,6 +87,7 @@ class Bench:
         self, kind: type[BaseException] | None, raised: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._stack.close()
+        self._forget()
 
     def obstacle(self) -> str:
         """Why nothing can be tried; "" if the function and its arguments are there."""
@@ -112,14 +113,18 @@ class Bench:
 
     def _load(self, text: str) -> types.ModuleType:
         """The subject's module, with a text in the place of the target's. The user's other modules are loaded anew."""
-        for name in sys.modules.keys() - self._before:
-            if kind_of_file(getattr(sys.modules[name], "__file__", None) or "<") == "user":
-                del sys.modules[name]
+        self._forget()
         if self.target.file == self.subject.file:
             return self._stack.enter_context(loaded(self.subject, text, self._kept))
         sys.path[:0] = [folder for folder in self.subject.path if folder not in sys.path]
         _replace_module(Path(self.target.file), text)
         return self._stack.enter_context(loaded(self.subject, None, self._kept))
+
+    def _forget(self) -> None:
+        """Have the modules of the user's that were imported here imported anew the next time."""
+        for name in sys.modules.keys() - self._before:
+            if kind_of_file(getattr(sys.modules[name], "__file__", None) or "<") == "user":
+                del sys.modules[name]
 
     def reference(self, text: str) -> Loaded:
         """The same, to be run op by op: also where it assigns to elements of arrays, or is mapped over rows."""

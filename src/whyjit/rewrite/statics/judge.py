@@ -193,6 +193,8 @@ def _limited(trial: Trial, about: Circumstances, verdict: Verdict) -> Verdict:
     limits = []
     if not about.kept:
         limits.append("on made-up arrays of the recorded types (record with --keep-arguments for a proof)")
+    if trial.gradients == "not run":
+        limits.append("without gradients, since the time was up (--timeout)")
     if not about.everything:
         limits.append("on a part of the recorded specializations")
     if trial.surroundings:

@@ -161,7 +161,9 @@ class _Function:
         assert isinstance(self._calls, list)  # noqa: S101 - likewise
         limits = self._context.limits
         statics = static_names(self._specs)
-        requests = tuple(Request(each, statics, limits.calls) for each in names)
+        # What is left of the time is for starting Python, JAX, and the program.
+        part = 0.7 * limits.seconds / len(names)
+        requests = tuple(Request(each, statics, limits.calls, part) for each in names)
         task = trial.Task(self._subject, tuple(self._calls), self._marks(), self._fingerprints(), requests)
         outcome = self._context.limits.run(trial.NAME, msgspec.msgpack.encode(task))
         if outcome.result is None:
@@ -234,6 +236,8 @@ class _Function:
         if reads(self._subject.source, self._subject.line, one.name):
             evidence = "TESTED"
             why += f"; the body reads `{one.name}`, so that another value may matter"
+        if not self._kept:
+            why += "; the arrays were made up (record with --keep-arguments for a proof)"
         yield self._item([one], "drop-static", evidence, why, before, after, None, code)
 
     def _untried(self, one: Candidate, reason: str) -> Iterator[Advice]:
