@@ -154,7 +154,8 @@ def _key(look: Look) -> tuple[tuple[str, str], ...]:
 
 def _program(look: Look) -> tuple[str, str]:
     """The program and the name that JAX compiled it under."""
-    return look.specialization.operation or look.function.name, dict(look.disk.parts if look.disk else ()).get(PROGRAM, "")
+    parts = dict(look.disk.parts if look.disk else ())
+    return look.specialization.operation or look.function.name, parts.get(PROGRAM, "")
 
 
 def _function(look: Look) -> tuple[str, str]:
