@@ -86,6 +86,14 @@ def differences(plain: Ran, recorded: Ran) -> list[str]:
     return found
 
 
+def _is_chance(difference: str, plain: Ran, again: Ran) -> bool:
+    """Whether a count differs between two plain runs, too: how often JAX compares statics hangs on addresses."""
+    name = difference.partition(": ")[0]
+    return any(
+        plain.counts.get(what, {}).get(name) != again.counts.get(what, {}).get(name) for what in ("bodies", "events")
+    )
+
+
 def _is_flattening(name: str, before: int, after: int) -> bool:
     return FLATTENING.search(name) is not None and 0 < before <= after
 
@@ -101,7 +109,8 @@ def main() -> int:
 
     def compare(program: Path) -> list[str]:
         plain = run([options.python], program)
-        return differences(plain, run([options.whyjit, "run", "--quiet"], program))
+        found = differences(plain, run([options.whyjit, "run", "--quiet"], program))
+        return [each for each in found if not _is_chance(each, plain, run([options.python], program))] if found else []
 
     found = programs([path.resolve() for path in options.paths])
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -46,3 +46,9 @@ def test_only_flattening_may_run_more_often(gate):
     plain, recorded = {"Box.tree_flatten:4": 3}, {"Box.tree_flatten:4": 5}
     assert not gate.differences(ran(gate, bodies=plain), ran(gate, bodies=recorded))
     assert gate.differences(ran(gate, bodies=recorded), ran(gate, bodies=plain))
+
+
+def test_a_count_that_differs_between_plain_runs_is_chance(gate):
+    plain, again = ran(gate, bodies={"Cfg.__eq__:6": 27, "f:9": 1}), ran(gate, bodies={"Cfg.__eq__:6": 24, "f:9": 1})
+    found = gate.differences(plain, ran(gate, bodies={"Cfg.__eq__:6": 23, "f:9": 2}))
+    assert [gate._is_chance(each, plain, again) for each in found] == [True, False]
