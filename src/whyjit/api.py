@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from whyjit.errors import WhyjitError
+from whyjit.errors import WhyjitError, refuse_generator
 
 if TYPE_CHECKING:
     from whyjit.model.batch import Batch
@@ -106,6 +106,7 @@ class Recorder:
 
     def __call__(self, function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         """The function, each call of which is recorded. Its attribute `recorded` holds the newest call's `Recorded`."""
+        refuse_generator(function, "record")
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)

@@ -24,12 +24,19 @@ _KEY = "whyjit"
 def held(marks: Sequence[pytest.Mark]) -> Generator[None]:
     """Run a test's body, and fail it where it was traced or compiled more often than its marks allow."""
     broken: ExpectationError | None = None
+    of_the_test: ExpectationError | None = None
     try:
         with contextlib.ExitStack() as stack:
             for mark in marks:
                 stack.enter_context(_expectation(mark))
-            yield
+            try:
+                yield
+            except ExpectationError as raised:
+                of_the_test = raised
+                raise
     except ExpectationError as raised:
+        if raised is of_the_test:
+            raise
         broken = raised
     if broken is not None:  # outside the handler, so that pytest shows the reason once and not as another exception's
         pytest.fail(f"whyjit: {broken.message}", pytrace=False)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import whyjit
+from whyjit.pytest_plugin import held
 
 pytestmark = pytest.mark.live
 
@@ -114,3 +115,11 @@ def test_each_call_of_a_decorated_function_is_held_to_it(step):
 def test_what_makes_no_sense_is_refused(arguments):
     with pytest.raises(whyjit.WhyjitError):
         whyjit.expect(**arguments)
+
+
+def test_an_expectation_of_a_marked_test_itself_is_the_tests_own(step):
+    own = whyjit.expect(traces=0)
+    with pytest.raises(whyjit.ExpectationError), held([pytest.mark.traces(max=5).mark]), own:
+        step(np.ones(3, np.float32))
+    with pytest.raises(pytest.fail.Exception), held([pytest.mark.traces(max=0).mark]):
+        step(np.ones(4, np.float32))

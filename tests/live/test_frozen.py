@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import whyjit
-from whyjit.jaxlink import cached, compiles
+from whyjit.jaxlink import cached, compiles, doors
 from whyjit.jaxlink.missing import Missing
 from whyjit.observe import observer
 
@@ -349,3 +349,9 @@ def test_where_jax_lets_nobody_come_first_frozen_says_so(monkeypatch):
         whyjit.frozen().__enter__()
     step, _ = make()
     step(three)
+
+
+def test_where_the_mark_of_a_trace_is_missing_frozen_says_so(monkeypatch):
+    monkeypatch.setattr(doors, "replace_trace_mark", lambda _mark: Missing("no mark"))
+    with pytest.raises(whyjit.WhyjitError, match="no mark"), whyjit.frozen():
+        pass

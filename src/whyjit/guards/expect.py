@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from whyjit.errors import WhyjitError
+from whyjit.errors import WhyjitError, refuse_generator
 from whyjit.guards.errors import ExpectationError
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Expectation:
     def __call__(self, function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         """The function, each call of which is held to the expectation."""
         again = functools.partial(Expectation, self._traces, self._compiles, self._of)
+        refuse_generator(function, "expect")
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)

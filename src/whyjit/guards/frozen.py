@@ -10,7 +10,7 @@ from pathlib import PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, overload
 
-from whyjit.errors import WhyjitError
+from whyjit.errors import WhyjitError, refuse_generator
 from whyjit.guards.errors import FrozenError, FrozenWarning
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Frozen:
 
     def __call__(self, function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         """The function, inside which nothing may be traced or compiled."""
+        refuse_generator(function, "frozen")
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import threading
 from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink.doors import Replaced, stand_in
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _COMPONENT_PARAMETERS = ["hash_obj", "last_serialized", "hashfn"]
 _PROGRAM = "computation"
+_HOOK = "custom_hook"
 _OPTIONS = "compile_options"
 _BINARY = frozenset({_OPTIONS, "accelerator_config"})
 OPTIONS_AS_READ = "compile_options as read"
@@ -55,6 +57,26 @@ def replace_components(told: Callable[[str, str], None]) -> Replaced | Missing:
     return stand_in(cache_key, "_log_cache_key_hash", _log_cache_key_hash)
 
 
+_last = threading.local()
+
+
+def replace_strings() -> Replaced | Missing:
+    """Remember the last text that was fed into a key: a hook of the program's own is not to be asked a second time."""
+    try:
+        from jax._src import cache_key
+    except ImportError as fault:
+        return Missing(f"jax._src.cache_key cannot be imported: {fault}")
+    original = getattr(cache_key, "_hash_string", None)
+    if original is None or len(inspect.signature(original).parameters) != 2:
+        return Missing("jax._src.cache_key has no _hash_string that is given a hash and a text")
+
+    def _hash_string(hash_obj: Any, str_var: str) -> None:
+        original(hash_obj, str_var)
+        _last.text = str_var
+
+    return stand_in(cache_key, "_hash_string", _hash_string)
+
+
 class _Collected:
     """Takes what a component feeds into a hash."""
 
@@ -71,7 +93,10 @@ def _component(hash_obj: Any, name: str, hashfn: Callable[[Any], None]) -> str:
         if name == _PROGRAM:
             return str(hash_obj.hexdigest())[:32]
         collected = _Collected()
-        hashfn(collected)
+        if name == _HOOK:
+            collected.update(_last.text.encode("utf-8").strip())
+        else:
+            hashfn(collected)
         whole = b"".join(collected.pieces)
         if name not in _BINARY and len(whole) <= _LONGEST:
             text = " ".join(piece.decode("utf-8", "replace") for piece in collected.pieces)
@@ -121,7 +146,11 @@ def replace_write(make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> R
 
 def examine() -> Missing | None:
     """Whether keys and writes can be watched."""
-    for outcome in (replace_components(lambda _name, _text: None), replace_write(lambda original: original)):
+    for outcome in (
+        replace_components(lambda _name, _text: None),
+        replace_strings(),
+        replace_write(lambda original: original),
+    ):
         if isinstance(outcome, Missing):
             return outcome
         outcome.restore()

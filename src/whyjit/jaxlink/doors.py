@@ -43,7 +43,8 @@ def stand_in(owner: Any, name: str, replacement: Any) -> Replaced:
     """
     original = owner.__dict__[name]
     for attribute in ("__module__", "__name__", "__qualname__"):
-        setattr(replacement, attribute, getattr(original, attribute))
+        if isinstance(name_of_original := getattr(original, attribute, None), str):  # a partial has no name
+            setattr(replacement, attribute, name_of_original)
     setattr(owner, name, replacement)
     return Replaced(owner, name, original, replacement)
 

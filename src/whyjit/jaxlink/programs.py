@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import re
+import weakref
 from typing import Any
 
 import numpy as np
@@ -66,29 +68,23 @@ class Tokens:
     """Numbers for arrays that may not be read: one number per object, for as long as the object lives."""
 
     def __init__(self) -> None:
-        self._numbers: dict[int, int] = {}
-        self._references: dict[int, Any] = {}
-        self._next = 0
+        self._known: dict[int, tuple[Any, int]] = {}
+        self._count = itertools.count(1)
 
     def of(self, value: Any) -> int:
-        """The number of an object."""
-        import weakref
-
+        """The number of an object. Several threads ask, whyjit's own among them: each step here is one of Python's."""
         key = id(value)
-        reference = self._references.get(key)
-        if reference is not None and reference() is value:
-            return self._numbers[key]
-        self._next += 1
+        known = self._known.get(key)
+        if known is not None:
+            if known[0]() is value:
+                return known[1]
+            self._known.pop(key, None)
+        number = next(self._count)
         try:
-            self._references[key] = weakref.ref(value, lambda _: self._forget(key))
+            reference = weakref.ref(value, lambda _: self._known.pop(key, None))
         except TypeError:
-            return self._next
-        self._numbers[key] = self._next
-        return self._next
-
-    def _forget(self, key: int) -> None:
-        self._references.pop(key, None)
-        self._numbers.pop(key, None)
+            return number
+        return self._known.setdefault(key, (reference, number))[1]
 
 
 class Capturer:

@@ -56,7 +56,8 @@ def run(program: Program, ledgers: Sequence[str] = ()) -> list[Ran]:
 
 def _once(program: Program, ledgers: Sequence[str], folder: Path, turn: int) -> Ran:
     runs, report_file = f"run{turn}", folder / f"report{turn}.json"
-    flags = ["--out", runs, "--json", report_file.name, *([] if program.fails else ["--quiet"])]
+    kept = ["--keep-arguments"] if "advise" in program.commands else []  # a proof needs the arguments
+    flags = [*kept, "--out", runs, "--json", report_file.name, *([] if program.fails else ["--quiet"])]
     ended = whyjit(["run", *flags, f"{program.name}.py"], folder)
     report = json.loads(report_file.read_text(encoding="utf-8")) if report_file.exists() else None
     answers = {command: whyjit([*command.split(), runs], folder).output for command in program.commands}

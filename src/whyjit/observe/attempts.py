@@ -82,14 +82,19 @@ def _cached(journal: Journal, visit: Visit, call: signatures.Call, new: SpecStat
 
 
 # What was asked about, by function object: JAX keeps the keys of traces that never took place.
-_refused: weakref.WeakKeyDictionary[Any, set[int]] = weakref.WeakKeyDictionary()
+_refused: dict[int, tuple[Any, set[int]]] = {}
 
 
 def _refused_of(function: Any) -> set[int]:
-    try:
-        return _refused.setdefault(function, set())
-    except TypeError:  # it cannot be referred to weakly
-        return set()
+    key = id(function)
+    known = _refused.get(key)
+    if known is None or known[0]() is not function:
+        try:
+            reference = weakref.ref(function, lambda _: _refused.pop(key, None))
+        except TypeError:  # it cannot be referred to weakly
+            return set()
+        known = _refused[key] = (reference, set())
+    return known[1]
 
 
 def _look(signature: Signature) -> int:

@@ -89,6 +89,7 @@ class Calls:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._thread = _Thread()
+        self._over = False
         self.tracing: dict[int, Visit] = {}
         self.door: CodeType | None = None
         self.disk = DiskProbe(journal.fault)
@@ -107,11 +108,11 @@ class Calls:
             if visit is None:
                 return original(fun, ji, args, kwargs)
             stack = local.open
-            if not stack:
-                self.tracing[get_ident()] = visit
-            stack.append(visit)
-            visit.began = clock()
-            try:
+            try:  # from here on: an interrupt may come between any two steps
+                if not stack:
+                    self.tracing[get_ident()] = visit
+                stack.append(visit)
+                visit.began = clock()
                 answer = original(fun, ji, args, kwargs)
             except BaseException as raised:
                 seconds = clock() - visit.began
@@ -143,6 +144,8 @@ class Calls:
         return whyjit_door
 
     def _open(self, fun: Any, ji: Any, args: Any, kwargs: Any, frame: FrameType) -> Visit | None:
+        if self._over:
+            return None  # somebody has put a function of theirs around the door, and calls it still
         try:
             visit = Visit(fun, ji, args, kwargs, frame)
         except Exception as fault:
@@ -152,8 +155,8 @@ class Calls:
 
     def _close(self, visit: Visit, seconds: float) -> None:
         stack = self._thread.open
-        if stack and stack[-1] is visit:
-            stack.pop()
+        if visit in stack:
+            del stack[stack.index(visit) :]
         if not stack:
             self.tracing.pop(threading.get_ident(), None)
         if stack and visit.marks:
@@ -167,6 +170,8 @@ class Calls:
 
     def mark(self, debug_info: Any, trace: Any) -> None:
         """JAX begins to stage a program: it is the innermost open door's, or it is control flow called eagerly."""
+        if self._over:
+            return
         stack = self._thread.open
         purpose, source = doors.staged_for(debug_info)
         if stack:
@@ -260,9 +265,16 @@ class Calls:
             self.disk.wrote()
 
     def forget(self) -> None:
-        """Drop this thread's visits."""
+        """Drop this thread's visits, and watch no more."""
+        self._over = True
         self._thread = _Thread()
         self.tracing.clear()
+
+    def keep_this_thread(self) -> None:
+        """In a forked child: no other thread traces any more."""
+        own = threading.get_ident()
+        for thread in [thread for thread in self.tracing if thread != own]:
+            del self.tracing[thread]
 
 
 def _asks_shapes(frame: FrameType) -> bool:

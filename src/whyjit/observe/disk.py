@@ -39,7 +39,7 @@ class DiskProbe:
 
     def install(self) -> list[Replaced | Missing]:
         """Watch from now on."""
-        return [disk.replace_components(self._component), disk.replace_write(self._make_writer)]
+        return [disk.replace_components(self._component), disk.replace_strings(), disk.replace_write(self._make_writer)]
 
     def _component(self, name: str, text: str) -> None:
         self._thread.parts[name] = text

@@ -56,6 +56,7 @@ class HitCounter:
         self._fault = fault
         self._states: dict[int, JitState | _Ignored] = {}
         self._references: dict[int, Any] = {}
+        self._over = False
         self.hook = self._make()
 
     def _make(self) -> Callable[[Any, Any, Any, Any], None]:
@@ -78,6 +79,8 @@ class HitCounter:
 
     def _first(self, jitted: Any, frame: Any, args: Any, kwargs: Any) -> None:
         """A hit of a jitted callable seen here for the first time; JAX's inner dispatch objects are left alone."""
+        if self._over:
+            return  # a thread that JAX keeps a hook of its own for
         try:
             key = id(jitted)
             state = self._adopt(jitted, frame) if jits.info_of(jitted) is not None else None
@@ -142,7 +145,8 @@ class HitCounter:
         return self._resolve(state, jitted, args, kwargs, frame)
 
     def clear(self) -> None:
-        """Forget every callable."""
+        """Forget every callable, and count no more."""
+        self._over = True
         self._states.clear()
         self._references.clear()
 

@@ -39,7 +39,7 @@ class Keeper:
         self._left = limit
         self._seen: set[tuple[int, int]] = set()
         self._waiting: list[Kept] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.note: Callable[[Gap], None] = lambda _gap: None
 
     def take(self, visit: Visit) -> None:
@@ -67,7 +67,7 @@ class Keeper:
 
     def begin_anew(self) -> None:
         """Forget everything: a forked child keeps arguments of its own calls."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._seen.clear()
         self._waiting.clear()
         self._left = self._limit

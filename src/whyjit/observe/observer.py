@@ -39,8 +39,13 @@ def acquire(judge: Judge | None, *, calls: bool, redact: bool, bounds: Bounds = 
     global _probes  # noqa: PLW0603 - one set of probes in a process, as JAX has one door
     with shared:
         if _probes is None:
-            _probes = Probes(judge, redact=redact, bounds=bounds)
-            _probes.install()
+            probes = Probes(judge, redact=redact, bounds=bounds)
+            try:
+                probes.install()
+            except BaseException:
+                probes.remove()
+                raise
+            _probes = probes
         _probes.hold(calls=calls)
         return _probes
 
@@ -53,6 +58,18 @@ def release(probes: Probes, *, calls: bool) -> None:
             probes.remove()
             if _probes is probes:
                 _probes = None
+
+
+def _after_fork_in_child() -> None:
+    """Whatever another thread held when the process forked, nobody will let go in the child."""
+    global shared  # noqa: PLW0603 - see above
+    shared = threading.RLock()
+    if _probes is not None:
+        _probes.stand_alone()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 class Observer:
@@ -121,7 +138,8 @@ class Observer:
         if self._probes is None or self._window is None:
             return
         atexit.unregister(self._note_platform)
-        self._probes.live = None  # what is found from here on is the summary's to say
+        if self._say is not None:
+            self._probes.live = None  # what is found from here on is the summary's to say
         if self._keeper is not None:
             self._probes.calls.keep = None
         calls = self._probes.calls
@@ -173,6 +191,8 @@ class Observer:
         self._probes.after_fork()
         self._probes.live = None  # the word was for the program that somebody started, not for its children
         self._window = self._open(self._probes, whole=sink is None)
+        if self._keeper is not None:
+            self._keeper.note = self._window.gaps.append
         self._started = time.time()
         if sink is not None:
             self._thread = threading.Thread(target=self._run, name="whyjit", daemon=True)

@@ -97,7 +97,7 @@ def found(function: Any, statics: dict[str, Any]) -> tuple[RunsOnce, ...]:
 class _Work:
     def __init__(self) -> None:
         self.found: dict[tuple[str, str, int], RunsOnce] = {}
-        self._seen: set[int] = set()
+        self._budget = reads.Budget()
 
     def look(
         self,
@@ -108,9 +108,8 @@ class _Work:
         depth: int,
     ) -> None:
         """Look through a code object. `inside` are the names of cells that belong to the trace itself."""
-        if depth > _DEPTH or id(code) in self._seen or len(self.found) >= _MOST:
+        if depth > _DEPTH or len(self.found) >= _MOST or not self._budget.takes(code):
             return
-        self._seen.add(id(code))
         steps = _steps(code)
         inside = inside | frozenset(code.co_cellvars)
         # What is handed to a callback runs with the program; where one is made, only direct calls are followed.
@@ -237,6 +236,11 @@ def _draws(value: Any, owner: Any) -> bool:
 @functools.lru_cache(maxsize=1000)
 def _steps(code: types.CodeType) -> tuple[_Step, ...]:
     return tuple(_find(code))
+
+
+def forget() -> None:
+    """Drop what was remembered about code objects, so that none is kept alive by it."""
+    _steps.cache_clear()
 
 
 def _find(code: types.CodeType) -> Iterator[_Step]:

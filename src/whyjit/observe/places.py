@@ -49,6 +49,7 @@ def _kind(filename: str) -> str:
 # Keyed by `id`, since hashing a code object means hashing its bytecode; the code is held, so that no id is used again.
 _user_code: dict[int, tuple[CodeType, bool]] = {}
 _locations: dict[tuple[int, int], tuple[CodeType, Location]] = {}
+_CODES = 50_000
 UNKNOWN = Location("", 0, "")
 
 
@@ -56,6 +57,8 @@ def is_user_code(code: CodeType) -> bool:
     """Whether a code object is the user's own."""
     known = _user_code.get(id(code))
     if known is None:
+        if len(_user_code) >= _CODES:  # a program with ever new code must not fill the memory
+            _user_code.clear()
         known = _user_code[id(code)] = (code, kind_of_file(code.co_filename) == "user")
     return known[1]
 
@@ -98,7 +101,8 @@ def by_library(frame: FrameType | None) -> tuple[str, ...]:
 def _called_as(frame: FrameType) -> str:
     """What a frame's function is to its caller: a class where its metaclass makes an object of it."""
     code = frame.f_code
-    if code.co_name == "__call__" and code.co_argcount:
+    # Asking for a frame's locals keeps them alive as they are now until it returns, so only a metaclass is asked.
+    if code.co_name == "__call__" and code.co_argcount and code.co_varnames[0] != "self":
         first = frame.f_locals.get(code.co_varnames[0])
         if isinstance(first, type):
             return first.__name__
@@ -106,13 +110,15 @@ def _called_as(frame: FrameType) -> str:
 
 
 def location_of(frame: FrameType | None) -> Location:
-    """The line a frame stands at; one object for each instruction that is ever asked for."""
+    """The line a frame stands at; one object for each instruction, as long as it is known."""
     if frame is None:
         return UNKNOWN
     code = frame.f_code
     key = (id(code), frame.f_lasti)
     found = _locations.get(key)
     if found is None:
+        if len(_locations) >= _CODES:
+            _locations.clear()
         place = Location(code.co_filename, frame.f_lineno or 0, code.co_qualname)
         found = _locations[key] = (code, place)
     return found[1]

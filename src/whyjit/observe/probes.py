@@ -15,7 +15,7 @@ from whyjit.jaxlink import compiles, doors, events, hits, jits, tracing
 from whyjit.jaxlink.missing import Missing
 from whyjit.model.bounds import USUAL, Bounds
 from whyjit.model.recording import Gap
-from whyjit.observe import places
+from whyjit.observe import once, places, reads
 from whyjit.observe.calls import Calls
 from whyjit.observe.failures import DoorCall, FailureProbe, explain, failure_of
 from whyjit.observe.fingerprint import fingerprint
@@ -76,7 +76,7 @@ class Probes:
         self._callers = 0
         self._taken: collections.deque[tuple[SpecState, Capture]] = collections.deque()
         self._builder = Builder()
-        self._finishing = threading.Lock()
+        self._finishing = threading.RLock()
 
     # Installing and removing.
 
@@ -145,19 +145,25 @@ class Probes:
             self._failures.remove()
         self.counter.clear()
         self.calls.forget()
-        places.forget()
+        for module in (places, reads, once):
+            module.forget()
 
     def after_fork(self) -> None:
-        """A forked child has the probes, but no thread may hold its locks."""
-        self.ledger.lock = threading.RLock()
-        self._finishing = threading.Lock()
+        """A forked child has the probes, and windows of its own."""
         self._windows.clear()
+
+    def stand_alone(self) -> None:
+        """The other threads of a process that has forked are not in the child: nor may be what they held."""
+        self.ledger.lock = threading.RLock()
+        self._finishing = threading.RLock()
+        self.journal.stale.renew_locks()
+        self.calls.keep_this_thread()
 
     # Guards.
 
     def add_guard(self, guard: Callable[[Attempt], None]) -> Missing | None:
         """Have a guard asked before each trace and compile. Missing where this JAX does not let one come first."""
-        if {replaced.name for replaced in self._replaced} < {"_infer_params", "__init__"}:
+        if not {"_infer_params", "__init__"} <= {replaced.name for replaced in self._replaced}:
             return Missing("; ".join(gap.reason for gap in self.gaps) or "JAX's door was not found")
         if self._compile is None:
             outcome = compiles.replace_compile(self.calls.before_compile)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 3
 _READS = 60
+_BYTES = 100_000  # of bytecode: some two thousand lines
 _MISSING = object()
 
 
@@ -113,6 +114,22 @@ def is_plain(value: Any) -> bool:
     )
 
 
+class Budget:
+    """The code that is looked through: each object once, and no more than a call of the user's can wait for."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+        self._left = _BYTES
+
+    def takes(self, code: types.CodeType) -> bool:
+        """Whether a code object is to be looked through now."""
+        if id(code) in self._seen or self._left <= 0:
+            return False
+        self._seen.add(id(code))
+        self._left -= len(code.co_code)
+        return True
+
+
 def reads_of(function: Any, statics: dict[str, Any]) -> list[Read]:
     """The outside values that a function reads, and those that the user's functions it calls read.
 
@@ -125,7 +142,7 @@ def reads_of(function: Any, statics: dict[str, Any]) -> list[Read]:
             known = dict(statics)
             if owner is not None and layer.__code__.co_varnames:
                 known[layer.__code__.co_varnames[0]] = owner
-            _collect(layer, layer.__code__, known, found, 0, set())
+            _collect(layer, layer.__code__, known, found, 0, Budget())
     return list(found.values())
 
 
@@ -243,11 +260,10 @@ def _collect(
     known: dict[str, Any],
     found: dict[str, Read],
     depth: int,
-    seen: set[types.CodeType],
+    budget: Budget,
 ) -> None:
-    if depth > _DEPTH or code in seen or len(found) >= _READS:
+    if depth > _DEPTH or len(found) >= _READS or not budget.takes(code):
         return
-    seen.add(code)
     stored = _stored(code)
     for step in _steps(code):
         if step.name in stored or any(part in stored for part in step.attributes if isinstance(part, str)):
@@ -259,12 +275,12 @@ def _collect(
         if isinstance(value, types.FunctionType):
             if is_user_code(value.__code__):
                 inner = _method_self(read, value)
-                _collect(value, value.__code__, inner, found, depth + 1, seen)
+                _collect(value, value.__code__, inner, found, depth + 1, budget)
         elif is_plain(value) and read.path not in found:
             found[read.path] = read
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            _collect(function, inner, known, found, depth + 1, seen)
+            _collect(function, inner, known, found, depth + 1, budget)
 
 
 def _method_self(read: Read, method: types.FunctionType) -> dict[str, Any]:
@@ -304,6 +320,12 @@ def _reach(function: types.FunctionType, step: _Step, known: dict[str, Any]) -> 
         if is_plain(value):
             break
     return best
+
+
+def forget() -> None:
+    """Drop what was remembered about code objects, so that none is kept alive by it."""
+    _steps.cache_clear()
+    _stored.cache_clear()
 
 
 class Watched(NamedTuple):

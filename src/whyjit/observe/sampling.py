@@ -44,7 +44,7 @@ class Samples:
 
     def freeze(self) -> tuple[Sample, ...]:
         """The value it has now."""
-        return tuple(Sample(seconds, stack) for stack, seconds in self.found.items())
+        return tuple(Sample(seconds, stack) for stack, seconds in list(self.found.items()))
 
 
 class Sampler:

@@ -32,9 +32,14 @@ class StaleWatch:
 
     def __init__(self, describer: Describer) -> None:
         self._describer = describer
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer or a signal's handler may call a function while it is held
         self._watches: dict[int, list[_Watch]] = {}
         self.twins = Twins(describer)
+
+    def renew_locks(self) -> None:
+        """In a forked child: nobody lets go what another thread held."""
+        self._lock = threading.RLock()
+        self.twins.renew_lock()
 
     def add(self, spec: SpecState, function: Any, statics: dict[str, Any]) -> None:
         """A program was traced: remember what it read. Only the newest few of a function are watched."""
@@ -82,7 +87,7 @@ class StaleWatch:
                     watch.watched.read.location,
                     max(0, _calls(watch.spec) - watch.calls_then),
                 )
-                for watches in self._watches.values()
+                for watches in list(self._watches.values())
                 for watch in watches
                 if watch.text is not None
             ]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _ZERO = re.compile(r"(?<![\d.])-?0\.0(?![\de])|(?<![\w.])-?0j")
 _LOOKS = 16
+# From so many calls with the other zero on, they are only sampled.
+_COUNTED = 1000
 
 
 class Zero(NamedTuple):
@@ -66,23 +68,33 @@ class Twins:
 
     def __init__(self, describer: Describer) -> None:
         self._describer = describer
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer or a signal's handler may call a function while it is held
         self._found: dict[tuple[int, int, str], _Twin] = {}
         self._asleep: set[JitState] = set()
 
     def at_hit(self, state: JitState, spec: SpecState, args: Any, kwargs: Any, site: Location) -> bool:
         """Look at one call of a specialization with zeros. Whether its next call must be looked at, too."""
+        if spec.looks >= _LOOKS:
+            self._sleep(state)
+            return False
         for zero in spec.zeros:
             static = self._describer.static(zero.path, zero.read(args, kwargs))
-            if signs(static) != zero.signs:
-                self._note(spec, zero.path, zero.text, static.text, site)
+            other = signs(static) != zero.signs
+            if other and self._note(spec, zero.path, zero.text, static.text, site) < _COUNTED:
                 spec.looks = 0
         spec.looks += 1
         if spec.looks < _LOOKS:
             return True
+        self._sleep(state)
+        return False
+
+    def _sleep(self, state: JitState) -> None:
         with self._lock:
             self._asleep.add(state)
-        return False
+
+    def renew_lock(self) -> None:
+        """In a forked child: nobody lets go what another thread held."""
+        self._lock = threading.RLock()
 
     def at_door(self, spec: SpecState, signature: Signature, site: Location) -> None:
         """Look at a call that came by the door and was not traced."""
@@ -97,17 +109,21 @@ class Twins:
         with self._lock:
             asleep, self._asleep = self._asleep, set()
         for state in asleep:
+            for spec in list(state.specs):
+                spec.looks = min(spec.looks, _LOOKS - 1)
             state.lasti, state.code = -1, None
 
-    def _note(self, spec: SpecState, path: str, old: str, new: str, site: Location) -> None:
+    def _note(self, spec: SpecState, path: str, old: str, new: str, site: Location) -> int:
         with self._lock:
             key = (spec.function.id, spec.number, path)
-            self._found.setdefault(key, _Twin(spec, old, new, site)).calls += 1
+            twin = self._found.setdefault(key, _Twin(spec, old, new, site))
+            twin.calls += 1
+            return twin.calls
 
     def found(self) -> list[StaleRead]:
         """The calls that were seen, summed."""
         with self._lock:
             return [
                 StaleRead(function, number, path, twin.old, twin.new, twin.site, twin.calls, "static")
-                for (function, number, path), twin in self._found.items()
+                for (function, number, path), twin in list(self._found.items())
             ]

@@ -27,7 +27,8 @@ PROGRAM_BYTES_KEPT = 500_000_000  # compressed
 class Window:
     """From its opening on. `whole` windows keep the rows in memory; others hand them out once, in batches.
 
-    `others` gives all open windows, this one included. `read` is how far each function's rows were handed out.
+    `others` gives all open windows, this one included. `read` is how far each function's rows were handed out,
+    `missed` what has changed since the last batch and was handed on by another window.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Window:
         self.whole = whole
         self.read: dict[int, int] = {}
         self._last_rows: dict[int, Row] = {}
+        self.missed: set[SpecState] = set()
         self._began = journal.ledger.now()
         self._order = next(journal.ledger.order)
         self._before = {
@@ -58,6 +60,15 @@ class Window:
         self._lost_programs = False
         self._program_bytes = 0
         self.programs: dict[str, bytes] = {}
+
+    def _take(self, spec: SpecState) -> None:
+        """A change of a specialization is handed on here: other windows must not miss it."""
+        self.missed.discard(spec)
+        if spec.touched:
+            spec.touched = False
+            for other in self._others():
+                if other is not self and not other.whole:
+                    other.missed.add(spec)
 
     def _spec(self, spec: SpecState) -> Specialization | None:
         """A specialization as this window sees it, or None where nothing happened to it since."""
@@ -187,9 +198,9 @@ class Window:
             rows: list[Row] = []
             for state in states:
                 journal.ledger.settle(state)
-                touched = [spec for spec in state.specs if spec.touched]
+                touched = [spec for spec in state.specs if spec.touched or spec in self.missed]
                 for spec in touched:
-                    spec.touched = False
+                    self._take(spec)
                     seen = self._spec(spec)
                     if seen is not None:
                         specs.append(seen)
