@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,12 +25,8 @@ def missing(case):
 
 def importable(name, known={}):  # noqa: B006 - asked once per package
     if name not in known:
-        known[name] = (
-            find_spec(name) is not None
-            and not subprocess.run(
-                [sys.executable, "-c", f"import {name}"], capture_output=True, check=False
-            ).returncode
-        )
+        command = [sys.executable, "-c", f"import {name}"]
+        known[name] = subprocess.run(command, capture_output=True, check=False).returncode == 0
     return known[name]
 
 
