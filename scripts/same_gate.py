@@ -106,11 +106,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("paths", nargs="+", type=Path)
     options = parser.parse_args()
+    # Programs run in folders of their own. (A link stays one: an environment's Python is known by it.)
+    python, whyjit = (str(Path(command).absolute()) for command in (options.python, options.whyjit))
 
     def compare(program: Path) -> list[str]:
-        plain = run([options.python], program)
-        found = differences(plain, run([options.whyjit, "run", "--quiet"], program))
-        return [each for each in found if not _is_chance(each, plain, run([options.python], program))] if found else []
+        plain = run([python], program)
+        found = differences(plain, run([whyjit, "run", "--quiet"], program))
+        return [each for each in found if not _is_chance(each, plain, run([python], program))] if found else []
 
     found = programs([path.resolve() for path in options.paths])
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
