@@ -15,14 +15,7 @@ from whyjit.cli import common
 @common.run_argument
 @click.option("--function", metavar="NAME", help="Look at this function alone.")
 @click.option("--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="Write it as JSON, too.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="The most that one process may take which tries a change.",
-)
+@common.trial_timeout_option
 def command(run: Path | None, function: str | None, json_file: Path | None, timeout: float) -> None:
     """Advise on a run: what to change so that fewer traces are needed, and how well that is known.
 

@@ -23,6 +23,16 @@ json_option = click.option(
 )
 
 
+trial_timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The most that one process may take which tries a change.",
+)
+
+
 class Analysed(NamedTuple):
     """A recording with its analysis: `run` as it is named to people, `file` where the rows and programs are."""
 

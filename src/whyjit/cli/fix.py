@@ -29,14 +29,7 @@ if TYPE_CHECKING:
 @click.option("--verify-run", is_flag=True, help="After --apply, run the recorded command again and compare.")
 @click.option("--run", "run", metavar="RUN", type=click.Path(path_type=Path), help="The run; the newest if not named.")
 @click.option("--function", metavar="NAME", help="Take patches of this function alone.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="The most that one process may take which tries a change.",
-)
+@common.trial_timeout_option
 @click.pass_context
 def command(
     ctx: click.Context,

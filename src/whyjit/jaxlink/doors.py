@@ -22,17 +22,22 @@ _DOOR_PARAMETERS = ["fun", "ji", "args", "kwargs"]
 
 
 class Replaced(NamedTuple):
-    """A private name that was replaced, with what puts it back."""
+    """A private name that was replaced, with what puts it back. One that was inherited (not `own`) is taken away."""
 
     owner: Any
     name: str
     original: Any
     replacement: Any
+    own: bool = True
 
     def restore(self) -> None:
         """Put the original back, unless somebody else has replaced the name since."""
-        if self.owner.__dict__.get(self.name) is self.replacement:
+        if self.owner.__dict__.get(self.name) is not self.replacement:
+            return
+        if self.own:
             setattr(self.owner, self.name, self.original)
+        else:
+            delattr(self.owner, self.name)
 
 
 def stand_in(owner: Any, name: str, replacement: Any) -> Replaced:
@@ -41,12 +46,13 @@ def stand_in(owner: Any, name: str, replacement: Any) -> Replaced:
     By that name pickle finds it again. Without it, cloudpickle would take whyjit's own function along, with all that it
     holds, whenever a program hands a jitted function to another process.
     """
-    original = owner.__dict__[name]
+    own = name in owner.__dict__
+    original = getattr(owner, name)
     for attribute in ("__module__", "__name__", "__qualname__"):
         if isinstance(name_of_original := getattr(original, attribute, None), str):  # a partial has no name
             setattr(replacement, attribute, name_of_original)
     setattr(owner, name, replacement)
-    return Replaced(owner, name, original, replacement)
+    return Replaced(owner, name, original, replacement, own)
 
 
 def replace_door(make: Callable[[Door], Door]) -> Replaced | Missing:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from whyjit.jaxlink.doors import stand_in
+from whyjit.jaxlink.doors import Replaced, stand_in
 from whyjit.jaxlink.missing import Missing
 from whyjit.jaxlink.tracers import is_tracer
 
@@ -30,30 +30,11 @@ TRACER_ERRORS = frozenset({*_WITH_TRACER, _WITHOUT_TRACER})
 _ABOUT = ("tracer", "arg", "self", "val")
 
 
-class Undo(NamedTuple):
-    """What puts a replaced attribute back, unless somebody else replaced it since."""
-
-    owner: Any
-    name: str
-    original: Any
-    replacement: Any
-    own: bool = True
-
-    def __call__(self) -> None:
-        """Put the original back."""
-        if vars(self.owner).get(self.name) is not self.replacement:
-            return
-        if self.own:
-            setattr(self.owner, self.name, self.original)
-        else:
-            delattr(self.owner, self.name)
-
-
-def watch_births(born: Callable[[BaseException, Any], None]) -> list[Undo] | Missing:
+def watch_births(born: Callable[[BaseException, Any], None]) -> list[Replaced] | Missing:
     """Have `born(error, tracer)` called when JAX makes a tracer error; the tracer is None where JAX does not tell."""
     from jax import errors
 
-    undo: list[Undo] = []
+    undo: list[Replaced] = []
     for name in (*_WITH_TRACER, _WITHOUT_TRACER):
         kind = getattr(errors, name, None)
         if not isinstance(kind, type):
@@ -62,9 +43,8 @@ def watch_births(born: Callable[[BaseException, Any], None]) -> list[Undo] | Mis
     return undo or Missing("jax.errors has none of the tracer errors")
 
 
-def _watch_class(kind: Any, born: Callable[[BaseException, Any], None]) -> Undo:
+def _watch_class(kind: Any, born: Callable[[BaseException, Any], None]) -> Replaced:
     original = kind.__init__
-    own = "__init__" in vars(kind)
 
     def __init__(self: BaseException, *args: Any, **kwargs: Any) -> None:  # noqa: N807 - it takes the place of one
         original(self, *args, **kwargs)
@@ -72,8 +52,7 @@ def _watch_class(kind: Any, born: Callable[[BaseException, Any], None]) -> Undo:
             subject = args[0] if args and is_tracer(args[0]) else _subject(sys._getframe(1).f_locals)
             born(self, subject)
 
-    kind.__init__ = __init__
-    return Undo(kind, "__init__", original, __init__, own)
+    return stand_in(kind, "__init__", __init__)
 
 
 def _subject(local: dict[str, Any]) -> Any:
@@ -86,7 +65,7 @@ def subject_in(local: dict[str, Any]) -> Any:
     return next((local[name] for name in _ABOUT if name in local and is_tracer(local[name])), None)
 
 
-def watch_exit(leaving: Callable[[BaseException, bool], None]) -> Undo | Missing:
+def watch_exit(leaving: Callable[[BaseException, bool], None]) -> Replaced | Missing:
     """Have `leaving(exception, last)` called when an exception passes a function of JAX's; `last` is the outermost."""
     try:
         from jax._src import traceback_util
@@ -103,8 +82,7 @@ def watch_exit(leaving: Callable[[BaseException, bool], None]) -> Undo | Missing
         leaving(exception, not under)
         return under
 
-    stand_in(traceback_util, "_is_under_reraiser", _is_under_reraiser)
-    return Undo(traceback_util, "_is_under_reraiser", original, _is_under_reraiser)
+    return stand_in(traceback_util, "_is_under_reraiser", _is_under_reraiser)
 
 
 def is_boundary(function: str) -> bool:

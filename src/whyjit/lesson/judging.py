@@ -115,14 +115,7 @@ def one_trace_for_each_mode_and_length(seen: Seen) -> Iterator[Remark]:
 
 def values_add_no_trace(seen: Seen) -> Iterator[Remark]:
     """Two lengths, and other values that must not matter."""
-    yield from _no_growth(seen)
-    made = _good_traces(seen)
-    if made <= 2:
-        yield Remark("right", f"the ledger shows {_plural(made)} for 5 calls: other values of a length added none")
-    else:
-        yield Remark(
-            "wrong", f"the ledger shows {_plural(made)} where one for each of 2 lengths is enough: {_causes(seen)}"
-        )
+    yield from _one_program_for_each_length(seen, "5 calls: other values of a length added none")
 
 
 def prediction(seen: Seen) -> Iterator[Remark]:
@@ -158,10 +151,15 @@ def scan_is_kept(seen: Seen) -> Iterator[Remark]:
     """One trace for each length, and a program that does not grow with it."""
     if not seen.mentions("scan"):
         yield Remark("wrong", "the scan is gone; keep it: it is one program for every length of the loop")
+    yield from _one_program_for_each_length(seen, "the calls with 2 lengths: other values added none")
+
+
+def _one_program_for_each_length(seen: Seen, what: str) -> Iterator[Remark]:
+    """Two lengths, two traces, and programs that do not grow with the length."""
     yield from _no_growth(seen)
     made = _good_traces(seen)
     if made <= 2:
-        yield Remark("right", f"the ledger shows {_plural(made)} for the calls with 2 lengths: other values added none")
+        yield Remark("right", f"the ledger shows {_plural(made)} for {what}")
     else:
         yield Remark(
             "wrong", f"the ledger shows {_plural(made)} where one for each of 2 lengths is enough: {_causes(seen)}"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from whyjit.jaxlink.errors import Undo
+    from whyjit.jaxlink.doors import Replaced
     from whyjit.model.failure import Failure
     from whyjit.model.scene import Scene
 
@@ -103,7 +103,7 @@ class FailureProbe:
         self._sink = sink
         self._judge = judge
         self._fault = fault
-        self._undo: list[Undo] = []
+        self._undo: list[Replaced] = []
         self._sees_exits = False
         self._on = False
         self._busy = threading.local()
@@ -129,7 +129,7 @@ class FailureProbe:
         """Stop watching, and put everything back. What somebody else has wrapped since stays, and does nothing."""
         self._on = False
         while self._undo:
-            self._undo.pop()()
+            self._undo.pop().restore()
         self._sees_exits = False
 
     def door_raised(self, exception: BaseException, call: DoorCall) -> None:

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from whyjit.present import schemas
 from whyjit.present.clean import encodable
 
 if TYPE_CHECKING:
@@ -24,9 +23,7 @@ Json = dict[str, Any]
 
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `advice_dict` returns."""
-    text = resources.files("whyjit.present").joinpath("advice_schema.json").read_text(encoding="utf-8")
-    loaded: Json = json.loads(text)
-    return loaded
+    return schemas.load("advice_schema.json")
 
 
 def advice_dict(items: Iterable[Advice]) -> Json:

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from whyjit.present import schemas
 from whyjit.present.clean import encodable
 from whyjit.present.paths import relative
 
@@ -19,9 +18,7 @@ if TYPE_CHECKING:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of what `verdict_dict` returns."""
-    text = resources.files("whyjit.present").joinpath("check.schema.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return schemas.load("check.schema.json")
 
 
 def verdict_dict(verdict: Verdict, *, against: str, directory: str) -> dict[str, Any]:

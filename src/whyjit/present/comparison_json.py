@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from whyjit.present import schemas
 from whyjit.present.clean import encodable
 from whyjit.present.failure_json import as_json
 from whyjit.present.json import Work, encodable_all, totals_dict
@@ -25,9 +24,7 @@ Json = dict[str, Any]
 
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `comparison_dict` returns."""
-    text = resources.files("whyjit.present").joinpath("comparison.schema.json").read_text(encoding="utf-8")
-    loaded: Json = json.loads(text)
-    return loaded
+    return schemas.load("comparison.schema.json")
 
 
 def comparison_dict(comparison: Comparison) -> Json:

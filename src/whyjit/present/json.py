@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any, cast
 
+from whyjit.present import schemas
 from whyjit.present.clean import encodable
 from whyjit.present.failure_json import as_json
 from whyjit.present.paths import relative
@@ -29,9 +28,7 @@ Json = dict[str, Any]
 
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `report_dict` returns."""
-    text = resources.files("whyjit.present").joinpath("schema.json").read_text(encoding="utf-8")
-    loaded: Json = json.loads(text)
-    return loaded
+    return schemas.load("schema.json")
 
 
 def report_dict(report: Report) -> Json:

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from whyjit.present import schemas
 from whyjit.present.failure_json import as_json
 from whyjit.present.paths import relative
 
@@ -89,6 +88,4 @@ def _sizes(sizes: Sizes) -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of the format."""
-    text = resources.files("whyjit.present").joinpath("probe.schema.json").read_text(encoding="utf-8")
-    content: dict[str, Any] = json.loads(text)
-    return content
+    return schemas.load("probe.schema.json")

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from whyjit.model.program import Literal
+from whyjit.present import schemas
 from whyjit.present.clean import encodable
 from whyjit.present.paths import relative
 
@@ -29,9 +28,7 @@ Json = dict[str, Any]
 
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what these functions return."""
-    text = resources.files("whyjit.present").joinpath("program_schema.json").read_text(encoding="utf-8")
-    loaded: Json = json.loads(text)
-    return loaded
+    return schemas.load("program_schema.json")
 
 
 class ProgramJson:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from whyjit.present import schemas
 from whyjit.present.paths import relative
 
 if TYPE_CHECKING:
@@ -31,6 +30,4 @@ def roles_dict(roles: Roles, directory: str = "") -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of the format."""
-    text = resources.files("whyjit.present").joinpath("roles.schema.json").read_text(encoding="utf-8")
-    content: dict[str, Any] = json.loads(text)
-    return content
+    return schemas.load("roles.schema.json")
