@@ -22,14 +22,20 @@ endif
 
 VENV := .venv-$(VERSION)
 BIN := $(VENV)/bin
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# A slow or faltering package index is asked again: by pip for each file, and after a pause for the whole.
+export PIP_RETRIES ?= 10
+export PIP_DEFAULT_TIMEOUT ?= 60
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+install = for pause in 0 15 60; do \
+	    sleep $$pause; $(BIN)/python -m pip install --quiet -c constraints.txt -e '$(1)' && break; \
+	  done
 DEMO := build/demo
 SHARED ?= ../shared
 PYTEST_ARGS ?= -n 2
 BENCH_ARGS ?=
 NOX_ARGS ?=
 
-.PHONY: help demo test lint types format unit bench matrix score same lesson picture gallery advice-table clean
+.PHONY: help demo test lint types format unit bench matrix score same reference lesson picture gallery advice-table clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -37,12 +43,12 @@ help:  ## List the targets.
 $(VENV)/.demo: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	@echo "Installing whyjit, JAX and scikit-learn into $(VENV)"
-	$(PIP_INSTALL) -e '.[demo]'
+	$(call install,.[demo])
 	touch $@
 
 $(VENV)/.test: $(VENV)/.demo
 	@echo "Installing what the tests need into $(VENV)"
-	$(PIP_INSTALL) -e '.[test]'
+	$(call install,.[test])
 	touch $@
 
 demo: $(VENV)/.demo  ## Run whyjit on a training script with faults and on the mended one, and compare.
@@ -82,7 +88,10 @@ score: $(VENV)/.test  ## The share of known cases that whyjit explains rightly.
 
 same: $(VENV)/.test  ## Programs with and without whyjit: what they print, how they end, and what JAX does.
 	$(BIN)/python scripts/same_gate.py --python $(BIN)/python --whyjit $(BIN)/whyjit tests/cases examples/digits*.py \
-	  $(wildcard $(SHARED)/cases)
+	  $(if $(SHARED),$(wildcard $(SHARED)/cases))
+
+reference: $(VENV)/.test  ## Make docs/reference anew, from the code that it describes.
+	$(BIN)/python scripts/reference_pages.py
 
 lesson: $(VENV)/.test  ## Make the lesson's page and notebook anew, from its one source.
 	$(BIN)/python scripts/lesson_pages.py

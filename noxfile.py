@@ -23,8 +23,8 @@ JAX_MATRIX = {
 }
 PINNED = {"0.10.2", "0.12.0.1"}
 
-# Packages whose release goes with JAX's; for an unpinned JAX pip chooses them.
-FOLLOW_JAX = {"chex", "equinox", "flax", "jax", "jaxlib", "jaxtyping", "optax", "orbax-checkpoint"}
+# Packages whose release goes with JAX's; for an unpinned JAX pip chooses them. (equinox's goes with all of these.)
+FOLLOW_JAX = {"chex", "flax", "jax", "jaxlib", "optax", "orbax-checkpoint"}
 
 TEST_TOOLS = ("hypothesis", "jsonschema", "pytest", "pytest-xdist")
 

@@ -22,11 +22,11 @@ EVENTS = ("trace", "mlir", "backend_compile", "cache_hits", "cache_misses")
 
 
 class Bodies:
-    """Counts the calls of the functions of one file."""
+    """Counts the calls of the functions of one file. Each is noted by itself: threads would lose some of a sum."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.counts: collections.Counter[str] = collections.Counter()
+        self.calls: list[str] = []
 
     def start(self) -> None:
         """Count from now on, with what costs least on this Python."""
@@ -42,12 +42,12 @@ class Bodies:
     def _started(self, code: CodeType, _offset: int) -> object:
         if code.co_filename != self.file:
             return sys.monitoring.DISABLE
-        self.counts[f"{code.co_qualname}:{code.co_firstlineno}"] += 1
+        self.calls.append(f"{code.co_qualname}:{code.co_firstlineno}")
         return None
 
     def _called(self, frame: FrameType, event: str, _argument: object) -> None:
         if event == "call" and frame.f_code.co_filename == self.file:
-            self.counts[f"{frame.f_code.co_qualname}:{frame.f_code.co_firstlineno}"] += 1
+            self.calls.append(f"{frame.f_code.co_qualname}:{frame.f_code.co_firstlineno}")
 
 
 def main() -> None:
@@ -55,16 +55,21 @@ def main() -> None:
     counts, program = Path(sys.argv[1]).resolve(), sys.argv[2]
     import jax.monitoring
 
-    events: collections.Counter[str] = collections.Counter()
+    events: list[str] = []
 
     def told(name: str, *_: object, **__: object) -> None:
         if any(part in name for part in EVENTS):
-            events[name] += 1
+            events.append(name)
 
     jax.monitoring.register_event_listener(told)
     jax.monitoring.register_event_duration_secs_listener(told)
     bodies = Bodies(program)
-    atexit.register(lambda: counts.write_text(json.dumps({"bodies": bodies.counts, "events": events})))
+
+    def write() -> None:
+        found = {"bodies": collections.Counter(bodies.calls), "events": collections.Counter(events)}
+        counts.write_text(json.dumps(found))
+
+    atexit.register(write)
     sys.argv[:] = sys.argv[2:]
     sys.path[0] = str(Path(program).resolve().parent)
     bodies.start()

@@ -14,6 +14,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# For each case; far more than any takes, on a busy machine, too.
+TIME_LIMIT_S = 900
 TALLY = re.compile(r"(\d+) right, (\d+) unknown, (\d+) wrong, (\d+) crash of (\d+)")
 
 
@@ -53,7 +55,7 @@ def main() -> int:
         print(f"No score: there is no {scorer} or no {cases}.")
         return 0
     command = [sys.executable, str(scorer), "-v", "--whyjit", options.whyjit, "--cases", str(cases)]
-    tally = run_scorer([*command, "--jobs", str(options.jobs)])
+    tally = run_scorer([*command, "--jobs", str(options.jobs), "--timeout", str(TIME_LIMIT_S)])
     reasons = judge(tally, floor=tomllib.loads(options.floor.read_text())["right"])
     for reason in reasons:
         print(f"score: {reason}", file=sys.stderr)

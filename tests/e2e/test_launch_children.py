@@ -11,7 +11,9 @@ from whyjit.store import reader, runs
 
 pytestmark = [pytest.mark.e2e, pytest.mark.live]
 
-PROGRAM = """
+PROGRAM = (
+    launching.STORED
+    + """
 import multiprocessing, os, subprocess, sys
 import jax, jax.numpy as jnp
 
@@ -47,13 +49,13 @@ if __name__ == "__main__":
         pid = os.fork()
         if pid == 0:
             task(3)
-            import time
-            time.sleep(1.5)
+            stored("work")
             os._exit(0)
         print(os.waitpid(pid, 0)[1])
     if how != "child":
         after(jnp.ones(3))
 """
+)
 
 
 def calls(recording):
@@ -124,14 +126,17 @@ def test_a_run_whose_folder_is_gone_breaks_no_child(record):
 
 
 def test_the_same_process_executed_anew_has_two_recordings(record):
-    source = """
-        import os, sys, time
-        import jax, jax.numpy as jnp
-        jax.jit(lambda x: x + 1)(jnp.ones(len(sys.argv)))
-        if len(sys.argv) == 1:
-            time.sleep(1.5)
-            os.execv(sys.executable, [sys.executable, __file__, "again"])
-        """
+    source = (
+        launching.STORED
+        + """
+import os, sys
+import jax, jax.numpy as jnp
+jax.jit(lambda x: x + 1)(jnp.ones(len(sys.argv)))
+if len(sys.argv) == 1:
+    stored("<lambda>")
+    os.execv(sys.executable, [sys.executable, __file__, "again"])
+"""
+    )
     _, run = record(source)
     files = runs.files(run)
     assert [path.name.partition("-")[2] for path in files] == ["1.whyjit", "2.whyjit"]

@@ -34,7 +34,7 @@ _DAMAGE = (
     OverflowError,
     RecursionError,
 )
-_COPIES = 20
+_PATIENCE_S = 60.0
 
 
 @contextlib.contextmanager
@@ -93,23 +93,39 @@ def _check_header(path: Path, *, whole: bool) -> int:
 def _copy(path: Path, log: Path, folder: Path) -> Path:
     """Copy the file and its log as they are at one moment, for a living process may be moving pages between them.
 
-    The log alone only grows, and a part of it is whole; what must not change meanwhile is the file.
+    Until it begins anew, a log only grows, and a part of it is whole; what must not change meanwhile is the file. Where
+    the log began anew while it was read, its older part would undo pages that the file has in their last state.
     """
     copy = folder / path.name
-    for _ in range(_COPIES):
+    copied_log = copy.with_name(log.name)
+    ends = time.monotonic() + _PATIENCE_S
+    while True:
         before = path.stat()
         shutil.copyfile(path, copy)
-        copied_log = copy.with_name(log.name)
         try:
             shutil.copyfile(log, copied_log)
         except FileNotFoundError:  # the process has just ended, or there was none
             copied_log.unlink(missing_ok=True)
+        same_log = _head(copied_log) == _head(log)
         after = path.stat()
         # A file changed within the clock's last tick could change again unnoticed.
-        if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) and _settled(after.st_mtime):
-            break
+        same_file = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+        if same_log and same_file and _settled(after.st_mtime):
+            return copy
+        if time.monotonic() > ends:
+            raise StoreError(
+                f"{path} was written to all the time while it was read; try again, or when its process ended"
+            )
         time.sleep(0.05)
-    return copy
+
+
+def _head(log: Path) -> bytes:
+    """What is another one each time a log begins anew; empty where there is none."""
+    try:
+        with log.open("rb") as file:
+            return file.read(32)
+    except FileNotFoundError:
+        return b""
 
 
 def _settled(changed: float) -> bool:

@@ -100,6 +100,7 @@ class Heading(NamedTuple):
     parent: int
     started: float
     functions: int
+    process: int
 
 
 def heading(path: Path) -> Heading:
@@ -107,7 +108,8 @@ def heading(path: Path) -> Heading:
     with opened(path) as connection:
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         functions = connection.execute("SELECT count(*) FROM function").fetchone()[0]
-        return Heading(path, int(meta["parent"]), float(meta["started"]), functions)
+        process = msgspec.json.decode(meta["environment"], type=Environment).process_index
+        return Heading(path, int(meta["parent"]), float(meta["started"]), functions, process)
 
 
 def _bodies(connection: sqlite3.Connection, query: str, kind: type[Value]) -> tuple[Value, ...]:

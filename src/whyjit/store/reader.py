@@ -41,7 +41,10 @@ def uncaught(path: Path) -> Failure | None:
 
 
 def main_file(path: Path) -> Path:
-    """The file that stands for a run: of the process started by hand, or of a child if only children used JAX."""
+    """The file that stands for a run: of the process started by hand, or of a child if only children used JAX.
+
+    Of processes that `jax.distributed` has numbered it is that of the first.
+    """
     run = find_run(path)
     found = files(run)
     if not found:
@@ -57,7 +60,7 @@ def main_file(path: Path) -> Path:
             damaged.append(fault)
     if not headings:
         raise damaged[0]
-    return min(headings, key=lambda head: (head.functions == 0, head.parent != 0, head.started)).path
+    return min(headings, key=lambda head: (head.functions == 0, head.parent != 0, head.process, head.started)).path
 
 
 __all__ = ["find_run", "load", "load_all", "main_file", "program", "rows", "uncaught"]
