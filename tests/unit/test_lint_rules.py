@@ -42,3 +42,15 @@ def test_a_file_without_jax_is_not_read():
 def test_what_is_no_python_is_told():
     with pytest.raises(SyntaxError, match="line 1"):
         check("import jax; x = = 1\n")
+
+
+def test_a_place_is_counted_in_characters():
+    text = "import jax, jax.numpy as jnp\r\n\r\n@jax.jit\r\ndef f(x):\r\n    return 'é', 1 if jnp.any(x) else 2\r\n"
+    assert [(place.line, place.column) for place in check(text)] == [(5, 21)]
+
+
+def test_what_nobody_can_read_is_told_and_what_python_warns_of_is_not(recwarn):
+    with pytest.raises(SyntaxError, match="line 1"):
+        check("import jax\0")
+    assert check("import jax\n'\\d'\n") == []
+    assert list(recwarn) == []

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, ParentNodeProvider, PositionProvider, QualifiedNameProvider
+from whyjit.lint.names import Names
 
 _JIT = frozenset({"jax.jit", "jax.api.jit", "equinox.filter_jit"})
 _PARTIAL = frozenset({"functools.partial"})
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Place(NamedTuple):
@@ -29,96 +31,100 @@ class Jitted(NamedTuple):
     A parameter with a default is not among the first: where it is left out, the default stays a Python value.
     """
 
-    node: cst.FunctionDef
+    node: ast.FunctionDef
     traced: frozenset[str]
     static: frozenset[str]
 
 
-@dataclass(frozen=True)
 class Module:
-    """One file."""
+    """One file. Raises `SyntaxError` where it is no Python."""
 
-    wrapper: MetadataWrapper
+    def __init__(self, text: str) -> None:
+        self.source = text
+        self.tree = _parsed(text)
+        self._names = Names(self.tree)
 
-    @property
-    def tree(self) -> cst.Module:
-        """Its concrete syntax."""
-        return self.wrapper.module
-
-    @cached_property
-    def _parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
-        return self.wrapper.resolve(ParentNodeProvider)
-
-    @cached_property
-    def _places(self) -> Mapping[cst.CSTNode, CodeRange]:
-        return self.wrapper.resolve(PositionProvider)
-
-    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes around one, the innermost first."""
-        current = self._parents.get(node)
+        current = self._names.parents.get(node)
         while current is not None:
             yield current
-            current = self._parents.get(current)
+            current = self._names.parents.get(current)
 
-    def name(self, node: cst.CSTNode) -> str:
+    def name(self, node: ast.AST) -> str:
         """The full name of what an expression names, where it was imported; else ""."""
-        found = self.wrapper.resolve(QualifiedNameProvider).get(node)
-        names = (found() if callable(found) else found) or ()
-        known = {one.name for one in names if one.source.name == "IMPORT"}
-        return known.pop() if len(known) == 1 and len(names) == 1 else ""
+        return self._names.full(node)
 
-    def is_jit(self, node: cst.CSTNode) -> bool:
+    def is_jit(self, node: ast.AST) -> bool:
         """Whether an expression names `jax.jit`."""
         return self.name(node) in _JIT
 
-    def place(self, node: cst.CSTNode, code: str, message: str) -> Place:
+    def place(self, node: ast.expr, code: str, message: str) -> Place:
         """A hazard at a node."""
-        start = self._places[node].start
-        return Place(start.line, start.column, code, message)
+        line = _LINE_END.split(self.source)[node.lineno - 1].encode()  # columns are counted in bytes
+        return Place(node.lineno, len(line[: node.col_offset].decode()), code, message)
 
-    def text(self, node: cst.CSTNode) -> str:
+    def text(self, node: ast.expr) -> str:
         """A node's source on one line."""
-        return " ".join(self.tree.code_for_node(node).split())
+        return " ".join((ast.get_source_segment(self.source, node) or "").split())
 
     @cached_property
     def jitted(self) -> tuple[Jitted, ...]:
         """The functions decorated with a jit of JAX's whose static parameters stand there."""
-        found = (self._jitted(node) for node in parts(self.tree) if isinstance(node, cst.FunctionDef))
+        found = (self._jitted(node) for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef))
         return tuple(one for one in found if one is not None)
 
-    def _is_partial_jit(self, call: cst.Call) -> bool:
-        return self.name(call.func) in _PARTIAL and bool(call.args) and self.name(call.args[0].value) == "jax.jit"
+    def _is_partial_jit(self, call: ast.Call) -> bool:
+        return self.name(call.func) in _PARTIAL and bool(call.args) and self.name(call.args[0]) == "jax.jit"
 
-    def _jitted(self, node: cst.FunctionDef) -> Jitted | None:
-        for decorator in node.decorators:
-            one = decorator.decorator
-            call = one if isinstance(one, cst.Call) else None
+    def _jitted(self, node: ast.FunctionDef) -> Jitted | None:
+        # Those nearer to the function come first: what is no transformation of JAX's may pass it other arguments.
+        for one in reversed(node.decorator_list):
+            call = one if isinstance(one, ast.Call) else None
             if call is not None and (self.name(call.func) == "jax.jit" or self._is_partial_jit(call)):
                 static = _statics(call, node)
             elif self.name(one) == "jax.jit":
                 static = frozenset()
-            else:
+            elif self.name(call.func if call else one).startswith("jax."):
                 continue
-            if static is None:
+            else:
                 return None
-            given = (*node.params.params, *node.params.kwonly_params)
-            names = [part.name.value for part in given if part.default is None]
-            own = frozenset(names[1:] if names and names[0] in ("self", "cls") else names)
-            return Jitted(node, own - static, static)
+            return None if static is None else Jitted(node, _without_default(node) - static, static)
         return None
 
 
-def _statics(call: cst.Call, node: cst.FunctionDef) -> frozenset[str] | None:
+def _parsed(text: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a text's own, such as an escape that means nothing
+            return ast.parse(text)
+    except SyntaxError as fault:
+        raise SyntaxError(f"line {fault.lineno or 1}: {fault.msg}") from fault
+    except (ValueError, RecursionError, MemoryError) as fault:
+        raise SyntaxError(f"line 1: {fault or 'it is nested too deeply'}") from fault
+
+
+def _without_default(node: ast.FunctionDef) -> frozenset[str]:
+    given = node.args
+    positional = [part.arg for part in (*given.posonlyargs, *given.args)]
+    names = positional[: len(positional) - len(given.defaults)]
+    names = names[1:] if names and names[0] in ("self", "cls") else names
+    named = (part.arg for part, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is None)
+    return frozenset((*names, *named))
+
+
+def _statics(call: ast.Call, node: ast.FunctionDef) -> frozenset[str] | None:
     """The names of the static parameters; None where they are not written out."""
     found: set[str] = set()
-    positional = [part.name.value for part in node.params.params]
-    for argument in call.args:
-        keyword = argument.keyword.value if argument.keyword is not None else ""
-        if argument.star:
+    positional = [part.arg for part in (*node.args.posonlyargs, *node.args.args)]
+    if any(isinstance(part, ast.Starred) for part in call.args):
+        return None
+    for keyword in call.keywords:
+        if keyword.arg is None:
             return None
-        if keyword not in ("static_argnames", "static_argnums"):
+        if keyword.arg not in ("static_argnames", "static_argnums"):
             continue
-        values = _constants(argument.value)
+        values = _constants(keyword.value)
         if values is None:
             return None
         for value in values:
@@ -129,41 +135,34 @@ def _statics(call: cst.Call, node: cst.FunctionDef) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def _constants(node: cst.BaseExpression) -> list[str | int] | None:
-    if isinstance(node, (cst.Tuple, cst.List)):
-        parts = [_constants(element.value) for element in node.elements]
-        return None if any(part is None for part in parts) else [value for part in parts for value in part or ()]
-    if isinstance(node, cst.SimpleString) and isinstance(node.evaluated_value, str):
-        return [node.evaluated_value]
-    if isinstance(node, cst.Integer):
-        return [node.evaluated_value]
-    return None
+def _constants(node: ast.expr) -> list[str | int] | None:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return None
+    values = value if isinstance(value, (tuple, list)) else [value]
+    return list(values) if all(isinstance(one, (str, int)) for one in values) else None
 
 
-def parts(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """A node and everything inside it."""
-    todo = [node]
+def parts(nodes: ast.AST | Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Nodes and everything inside them, in the order in which they are written."""
+    todo = [nodes] if isinstance(nodes, ast.AST) else list(nodes)[::-1]
     while todo:
         current = todo.pop()
         yield current
-        todo.extend(reversed(current.children))
+        todo.extend(reversed(list(ast.iter_child_nodes(current))))
 
 
-def own_parts(function: cst.FunctionDef) -> Iterator[cst.CSTNode]:
-    """What is inside a function's body, without the functions in it."""
-    todo: list[cst.CSTNode] = [function.body]
+def own_parts(nodes: ast.AST | Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Nodes and what is inside them, without what is inside the functions, lambdas and classes among them."""
+    todo = [nodes] if isinstance(nodes, ast.AST) else list(nodes)[::-1]
     while todo:
         current = todo.pop()
         yield current
-        if not isinstance(current, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
-            todo.extend(reversed(current.children))
+        if not isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            todo.extend(reversed(list(ast.iter_child_nodes(current))))
 
 
 def read(text: str) -> Module | None:
     """A file; None where it never mentions JAX. Raises `SyntaxError` where it is no Python."""
-    if "jax" not in text:
-        return None
-    try:
-        return Module(MetadataWrapper(cst.parse_module(text)))
-    except cst.ParserSyntaxError as fault:
-        raise SyntaxError(f"line {fault.raw_line}: {fault.message}") from fault
+    return Module(text) if "jax" in text else None

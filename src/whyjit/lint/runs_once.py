@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
-
-import libcst as cst
 
 from whyjit.lint.reading import Module, Place, own_parts
 
@@ -35,11 +34,11 @@ FINE = (
 def find(module: Module) -> Iterator[Place]:
     """Each such call in the body of a jitted function itself: those inside may be called when the program runs."""
     for function in module.jitted:
-        for part in own_parts(function.node):
-            if not isinstance(part, cst.Call):
+        for part in own_parts(function.node.body):
+            if not isinstance(part, ast.Call):
                 continue
             name = module.name(part.func)
-            where = f"while `{function.node.name.value}` is traced"
+            where = f"while `{function.node.name}` is traced"
             if name.startswith(_RANDOM) and name not in _NOT_DRAWN and name.count(".") <= 2:
                 text = f"`{module.text(part.func)}` draws once, {where}, and the number stays: pass a key to jax.random"
                 yield module.place(part, CODE, text)
