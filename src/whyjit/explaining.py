@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from whyjit import settings
 from whyjit.analyse.failure import judge
+from whyjit.errors import WhyjitError
+from whyjit.observe import observer
 from whyjit.observe.failures import FailureProbe, causes, failure_of
 from whyjit.observe.failures import explain as explain_traceback
+from whyjit.observe.given import Eyes
 from whyjit.present.failure_text import render
 
 if TYPE_CHECKING:
@@ -49,14 +53,27 @@ def explain(exception: BaseException) -> Explanation:
 
     A recording that was active when the exception arose knows most about it. Without one, its traceback is read, as
     long as it has one; what that leaves open is said.
+
+    Arguments:
+      exception: any exception; of one that has nothing to do with tracing, the explanation says just that.
     """
     failure = _recorded(exception)
     if failure is None:
-        failure = explain_traceback(exception, judge)
+        recording = observer.eyes()
+        failure = explain_traceback(exception, judge, recording or _own_eyes())
         if failure is None:
             return Explanation(None, _NOTHING.format(name=type(exception).__name__))
-        failure = structs.replace(failure, notes=(*failure.notes, _UNRECORDED))
+        if recording is None:
+            failure = structs.replace(failure, notes=(*failure.notes, _UNRECORDED))
     return Explanation(failure, render(failure))
+
+
+def _own_eyes() -> Eyes:
+    """How arguments are looked at without a recording, as the settings say; values are hidden if they say nothing."""
+    try:
+        return Eyes(redact=settings.load().redact)
+    except WhyjitError:
+        return Eyes(redact=True)
 
 
 def explain_exception(exception: BaseException) -> Failure | None:

@@ -90,7 +90,7 @@ def test_arguments_of_the_outermost_function(place):
     assert found.remedies[0].text == "return jnp.where(v > 0, v, -v)"
 
 
-def test_an_error_raised_from_a_tracer_error_has_the_name_the_user_sees():
+def test_an_error_that_the_program_raises_from_a_tracer_error_has_the_tracer_errors_name():
     found = explained(
         """
         @jax.jit
@@ -102,7 +102,7 @@ def test_an_error_raised_from_a_tracer_error_has_the_name_the_user_sees():
         f(1.0)
         """
     )
-    assert (found.error, found.code, found.expression) == ("RuntimeError", "concrete-needed", "int(a)")
+    assert (found.error, found.code, found.expression) == ("ConcretizationTypeError", "concrete-needed", "int(a)")
     assert found.notes == ("RuntimeError was raised from ConcretizationTypeError",)
 
 

@@ -213,8 +213,8 @@ f(1.0, 2.0)
 """
 
 
-def test_a_long_chain_is_explained_fast():
-    took = []
+def test_a_long_chain_is_explained_faster_than_it_is_traced():
+    took, both = [], []
     from whyjit.analyse.failure import judge as real
 
     def timed(scene):
@@ -228,13 +228,15 @@ def test_a_long_chain_is_explained_fast():
     probe.install()
     try:
         for attempt in range(3):
+            start = time.thread_time()
             fail(CHAIN + "\n".join(f"unused_{n} = {n}" for n in range(1000)), f"chain-{attempt}")
+            both.append(time.thread_time() - start)
     finally:
         probe.remove()
     assert failures[0].arguments == ("x", "y")
     assert failures[0].operations > 6000
     assert len(failures[0].chain) <= 24
-    assert min(took) < 0.2
+    assert min(took) < min(both) / 2
 
 
 def test_explain_without_a_recording_says_so():

@@ -8,7 +8,7 @@ from failure_scenes import FILE, HandMade, callee, traced
 
 from whyjit.analyse.failure import judge
 from whyjit.analyse.failure.recognise import family_of
-from whyjit.model.failure import Argument, Step
+from whyjit.model.failure import Argument, Given, Step
 from whyjit.model.scene import Leaked, NotArrays, Origin, Span
 
 BOOL, INT = "TracerBoolConversionError", "TracerIntegerConversionError"
@@ -60,7 +60,7 @@ REMEDIES = [
     ("y = x[x > s].mean()", "x[x > s]", MASK, "where=", "x.mean(where=x > s)"),
     ("y = jnp.sum(x[x > s])", "x[x > s]", MASK, "where=", "jnp.sum(x, where=x > s)"),
     ("y = x.at[x > s].set(0.0)", "x.at[x > s]", MASK, "jnp.where", "jnp.where(x > s, 0.0, x)"),
-    ("y = jnp.unique(x)", "jnp.unique(x)", CONCRETE, "size=", "jnp.unique(x, size=<most elements>, fill_value=...)"),
+    ("y = jnp.unique(x)", "jnp.unique(x)", CONCRETE, "size=", "jnp.unique(x, size=<most elements>, fill_value=<fill>)"),
     ("y = jnp.arange(n)", "jnp.arange(n)", CONCRETE, "mask", "jnp.arange(<largest n>) < n as a mask over arrays of length <largest n>"),
 ]  # fmt: skip
 
@@ -87,8 +87,14 @@ def test_static_of_a_leaf_takes_it_out_first():
     origin = Origin((Argument("cfg['n']", "int32[]", scalar=True),), called="step", transformation="jit")
     failure = step("return jnp.zeros(n)", "jnp.zeros(n)", "TypeError", message=SHAPES, origin=origin)
     assert failure.remedies[0].text == (
-        "take cfg['n'] out of the argument and pass it by itself: jax.jit(step, static_argnames=\"n\")"
+        "take cfg['n'] out of the argument and pass it by itself, as a Python number: "
+        'jax.jit(step, static_argnames="n")'
     )
+
+
+def had(kind, distinct, calls):
+    given = Given("s", "python", kind, "1", ("1",), distinct, calls)
+    return Argument("s", "int32[]", scalar=True, given=given)
 
 
 NATURES = [
@@ -101,6 +107,13 @@ NATURES = [
     (Origin((), operations=3), "configuration", "constants only"),
     (Origin((), exact=False), "unknown", "it comes from s (float32[])"),
     (Origin((Argument("s"),), exact=True), "unknown", "it comes from s"),
+    (Origin((Argument("s", "float32[]", scalar=True),), mapped=True), "data", "one value per device"),
+    (Origin((had("float", 2, 3),)), "data", "s had 2 values in 3 uncached calls"),
+    (Origin((had("int", 2, 4),)), "configuration", "s had 2 values in 4 uncached calls: few"),
+    (Origin((had("int", 2, 3),)), "unknown", "data if it changes"),
+    (Origin((had("int", 9, 10),)), "data", "nearly each call has another"),
+    (Origin((had("int", 1, 10),)), "unknown", "data if it changes"),
+    (Origin((had("int", 9, 10), Argument("t", "int32[]", scalar=True))), "unknown", "data if it changes"),
 ]
 
 
@@ -261,3 +274,22 @@ def test_several_leaves_of_a_carry():
 def test_other_errors_are_left_alone(error, message):
     assert family_of(error, message) is None
     assert judged("f(1)\n", "f(1)", error, message=message) is None
+
+
+def test_a_size_that_had_many_values_is_told_what_it_costs():
+    origin = Origin((had("int", 5, 5),), called="step", transformation="jit")
+    failure = step("return jnp.zeros(n)", "jnp.zeros(n)", "TypeError", message=SHAPES, origin=origin)
+    assert failure.nature == "configuration"
+    assert failure.nature_evidence.endswith("s had 5 values in 5 uncached calls, and each is a program of its own")
+
+
+def test_what_was_passed_is_told_with_where_it_comes_from():
+    failure = step("if s > 0:\n    return x\nreturn -x", "s > 0", BOOL, origin=Origin((had("int", 1, 1),)))
+    assert failure.given == (Given("s", "python", "int", "1", ("1",), 1, 1),)
+    assert "It comes from the argument s (int32[]) of `step`; s was the Python int 1." in failure.text
+
+
+def test_a_flag_that_ends_a_loop_is_no_configuration():
+    origin = Origin((Argument("flag", "bool[]", scalar=True),))
+    failure = step("while not s:\n    s = s\nreturn x", "s", BOOL, origin=origin)
+    assert failure.nature == "unknown"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
-from whyjit.model.failure import Failure, InnerArguments, Leak, Mismatch, Remedy, SourceLine, Step
+import pytest
+
+from whyjit.model.failure import Failure, Given, InnerArguments, Leak, Mismatch, Remedy, SourceLine, Step
+from whyjit.present import compose, markdown
 from whyjit.present.failure_json import as_json
 from whyjit.present.failure_text import render
 
@@ -123,3 +126,48 @@ def test_json_has_the_keys_of_the_format():
     assert found["arguments"] == ["w", "best"]
     assert found["remedies"] == ["jnp.where: jnp.where(loss < best, a, b) (computes both candidates)"]
     assert found["chain"][0]["file"] == "train.py"
+
+
+GIVEN = [
+    (Given("n", "python", "int", "3", ("3",), 1, 1), "the Python int 3"),
+    (Given("n", "python", "int", "3", ("3",), 1, 4), "the Python int 3, the same in 4 uncached calls"),
+    (Given("n", "python", "int", "4", ("3", "4"), 2, 12), "the Python int 4; 2 values in 12 uncached calls: 3, 4"),
+    (
+        Given("t", "python", "float", "0.9", tuple(f"0.{at}" for at in range(1, 9)), 20, 30),
+        "the Python float 0.9; 20 values in 30 uncached calls: 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, ...",
+    ),
+    (
+        Given("n", "python", "int", "<hidden>", (), 2, 12),
+        "a Python int, its value hidden; 2 values in 12 uncached calls",
+    ),
+    (Given("x", "jax", "Array"), "a JAX array, whose values are not read"),
+    (Given("x", "numpy", "ndarray"), "a NumPy array, whose values are not read"),
+    (Given("x", "numpy", "float32"), "a NumPy float32, whose value is not read"),
+]
+
+
+@pytest.mark.parametrize(("given", "text"), GIVEN)
+def test_what_was_passed_in_words(given, text):
+    assert given.text == text
+
+
+def test_what_was_passed_stands_below_where_it_comes_from():
+    given = (Given("n", "python", "int", "3", ("3",), 1, 1), Given("x", "jax", "Array"), Given("y", "jax", "Array"))
+    fields = {"arguments": ("n", "x", "y"), "argument_types": ("int32[]", "", ""), "called": "f", "given": given}
+    text = render(Failure("E", "branch-on-value", **fields))
+    assert "  comes from  n (int32[]), x, y, arguments of f\n  given as    n: the Python int 3\n" in text
+    assert "              x, y: a JAX array, whose values are not read\n" in text
+
+
+def test_a_document_says_what_was_passed():
+    given = (Given("n", "python", "int", "3", ("3",), 1, 1),)
+    document = compose.failure(Failure("E", "branch-on-value", arguments=("n",), called="f", given=given))
+    assert "`n` was the Python int 3." in markdown.render(document)
+
+
+def test_many_alike_are_told_together():
+    given = tuple(Given(f"w{at}", "jax", "Array") for at in range(9))
+    failure = Failure("E", "branch-on-value", arguments=tuple(one.path for one in given), called="f", given=given)
+    told = "a JAX array, whose values are not read"
+    assert f"w0, w1, w2, 6 more: {told}\n" in render(failure)
+    assert f"`w0`, `w1`, `w2`, `w3` and 5 more each was {told}." in markdown.render(compose.failure(failure))

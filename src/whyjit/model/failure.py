@@ -19,12 +19,46 @@ class SourceLine(msgspec.Struct, frozen=True):
     text: str
 
 
+class Given(msgspec.Struct, frozen=True):
+    """What the caller passed for an argument: the value itself where that is known without reading an array.
+
+    `holder` is "python" for a scalar of Python's, whose `type` is `int`, `float`, `bool` or `complex` and whose `value`
+    is its text; else "numpy" or "jax", and the value is not known. `values` are the distinct values seen, the oldest
+    first and not all where there are many: `distinct` is their number, and `calls` that of the calls they were seen in,
+    this one included. Calls that JAX answered from its caches are not looked at.
+    """
+
+    path: str
+    holder: str
+    type: str
+    value: str = ""
+    values: tuple[str, ...] = ()
+    distinct: int = 0
+    calls: int = 0
+
+    @property
+    def text(self) -> str:
+        """What it was, in words."""
+        if self.holder != "python":
+            kind = "JAX array" if self.holder == "jax" else f"NumPy {self.type.removeprefix('nd')}"
+            return f"a {kind}, whose {'values are' if kind.endswith('array') else 'value is'} not read"
+        known = not self.value.startswith("<")
+        own = f"the Python {self.type} {self.value}" if known else f"a Python {self.type}, its value hidden"
+        if self.calls < 2:
+            return own
+        if self.distinct < 2:
+            return f"{own}, the same in {self.calls} uncached calls"
+        listed = ", ".join(self.values) + (", ..." if self.distinct > len(self.values) else "")
+        return f"{own}; {self.distinct} values in {self.calls} uncached calls{f': {listed}' if self.values else ''}"
+
+
 class Argument(msgspec.Struct, frozen=True):
     """A leaf of the arguments that a failing value came from. `type` is such as `float32[3]`, "" where unknown."""
 
     path: str
     type: str = ""
     scalar: bool = False
+    given: Given | None = None
 
 
 class InnerArguments(msgspec.Struct, frozen=True):
@@ -86,7 +120,8 @@ class Failure(msgspec.Struct, frozen=True):
 
     `arguments` are leaf paths of the outermost function that the user called, `inner_arguments` those of the traces
     inside it, outermost first. `chain` is shortened in its middle where it is long: `operations` is its length then.
-    `nature` says whether the value is data of the program or could be configuration of it, `nature_evidence` why.
+    `given` tells what was passed for them, where that is known. `nature` says whether the value is data of the program
+    or could be configuration of it, `nature_evidence` why.
     `notes` name what could not be known.
     """
 
@@ -114,3 +149,4 @@ class Failure(msgspec.Struct, frozen=True):
     mismatches: tuple[Mismatch, ...] = ()
     text: str = ""
     notes: tuple[str, ...] = ()
+    given: tuple[Given, ...] = ()

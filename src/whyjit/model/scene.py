@@ -76,8 +76,9 @@ class Origin(msgspec.Struct, frozen=True):
 
     `called` names the outermost function (defined at `called_line`) and its transformation; "filter_jit" stands for a
     jit of equinox, which makes arrays traced and everything else static. `batched` tells that a `vmap` maps over the
-    value, so that it is not one value but one per example; `carried` that a loop carries it. `exact` is False where no
-    graph of operations was kept and the arguments could not be found by following it.
+    value, so that it is not one value but one per example, `mapped` that there is one per device, and `carried` that a
+    loop carries it. `exact` is False where no graph of operations was kept and the arguments could not be found by
+    following it.
     """
 
     arguments: tuple[Argument, ...] = ()
@@ -89,6 +90,7 @@ class Origin(msgspec.Struct, frozen=True):
     called_line: int = 0
     transformation: str = ""
     batched: bool = False
+    mapped: bool = False
     carried: bool = False
     keyed: bool = False
     exact: bool = True
@@ -124,10 +126,20 @@ class Callee(msgspec.Struct, frozen=True):
 
 
 class NotArrays(msgspec.Struct, frozen=True):
-    """The leaves that a jitted function was called with and JAX cannot take, by path and type name."""
+    """The leaves that a jitted function was called with and JAX cannot take, by path and type name.
+
+    `kinds` tells of each what it is: "function", "setting" (a string, a class, a member of an enumeration: hashable by
+    its value), "iterator", "objects" (an array of them), "array" (of a dtype that JAX has not), "object". `mixed` are
+    the parameters that hold arrays as well, and `package` the package whose objects they are.
+    `transformation` is what the function was called through.
+    """
 
     function: str
     leaves: tuple[tuple[str, str], ...]
+    kinds: tuple[str, ...] = ()
+    mixed: tuple[str, ...] = ()
+    package: str = ""
+    transformation: str = "jit"
 
 
 class Place(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ noted, on the exception itself; afterwards the exception carries the `Failure`, 
 
 from __future__ import annotations
 
+import dis
 import sys
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,7 @@ from whyjit.jaxlink import errors
 from whyjit.jaxlink.missing import Missing
 from whyjit.model.recording import Gap
 from whyjit.observe.functions import identify
+from whyjit.observe.given import Eyes
 from whyjit.observe.places import kind_of_file
 from whyjit.observe.scene import LiveScene
 
@@ -31,10 +33,11 @@ if TYPE_CHECKING:
 
     Judge = Callable[[Scene], Failure | None]
 
+_PLAIN_EYES = Eyes()
 _TRACER = "_whyjit_tracer"
 _FAILURE = "_whyjit_failure"
 _CAUSES = 10
-_CANDIDATES = frozenset({*errors.TRACER_ERRORS, "TypeError", "IndexError", "ValueError"})
+_CANDIDATES = frozenset({*errors.TRACER_ERRORS, "TypeError", "IndexError", "ValueError", "KeyError", "AttributeError"})
 
 
 class DoorCall(NamedTuple):
@@ -54,34 +57,56 @@ def failure_of(exception: BaseException) -> Failure | None:
     return vars(exception).get(_FAILURE)
 
 
-def explain(exception: BaseException, judge: Judge) -> Failure | None:
-    """What can be found out about an exception, or the one it was raised from, by its traceback."""
+def explain(exception: BaseException, judge: Judge, eyes: Eyes = _PLAIN_EYES) -> Failure | None:
+    """What can be found out about an exception, or one behind it, by its traceback."""
     for current in causes(exception):
         if _is_candidate(current):
-            failure = judge(LiveScene(current))
+            failure = judge(LiveScene(current, eyes=eyes))
             if failure is not None:
                 return seen_as(failure, exception, current)
     return None
 
 
 def causes(exception: BaseException) -> list[BaseException]:
-    """An exception, and those it was raised from."""
+    """An exception, and those behind it: what it was raised from, the members of a group, what was being handled."""
     found: list[BaseException] = []
-    current: BaseException | None = exception
-    while current is not None and len(found) < _CAUSES:
+    todo: list[BaseException | None] = [exception]
+    while todo and len(found) < _CAUSES:
+        current = todo.pop(0)
+        if current is None or any(current is one for one in found):
+            continue
         found.append(current)
-        current = current.__cause__
+        if isinstance(current, BaseExceptionGroup):
+            todo.extend(current.exceptions)
+        hidden = current.__suppress_context__
+        todo.append(current.__cause__ if current.__cause__ is not None or hidden else current.__context__)
     return found
 
 
 def seen_as(failure: Failure, exception: BaseException, cause: BaseException) -> Failure:
-    """The failure under the name of the exception that reached the user."""
-    if exception is cause:
+    """The failure, with a note where another exception reached the user; under its name where JAX or NumPy raised it.
+
+    What the program itself raised, or a library, tells nothing of what went wrong in tracing.
+    """
+    name = type(exception).__name__
+    if exception is cause or name == failure.error:
         return failure
-    if type(exception).__name__ == failure.error:
-        return failure
-    note = f"{type(exception).__name__} was raised from {failure.error}"
-    return structs.replace(failure, error=type(exception).__name__, notes=(*failure.notes, note))
+    how = "was raised from" if exception.__cause__ is cause else "was raised on account of"
+    note = f"{name} {how} {failure.error}"
+    error = name if _raised_by_jax(exception) else failure.error
+    return structs.replace(failure, error=error, notes=(*failure.notes, note))
+
+
+def _raised_by_jax(exception: BaseException) -> bool:
+    """Whether an exception came into being in JAX, or in code written in C, and not by a `raise` of somebody else's."""
+    traceback = exception.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return True
+    code = traceback.tb_frame.f_code
+    raised = dis.opname[code.co_code[traceback.tb_lasti]] in ("RAISE_VARARGS", "RERAISE")
+    return not raised or kind_of_file(code.co_filename) == "jax"
 
 
 def _is_candidate(exception: BaseException) -> bool:
@@ -92,6 +117,7 @@ class FailureProbe:
     """Hands each tracer error to `sink` as a frozen `Failure`, once.
 
     `judge` makes the failure from a `Scene`. `fault` is told of an exception inside whyjit: none reaches the user.
+    `eyes` look at the arguments.
     """
 
     def __init__(
@@ -99,9 +125,12 @@ class FailureProbe:
         sink: Callable[[Failure], None],
         judge: Judge,
         fault: Callable[[BaseException], None] | None = None,
+        *,
+        eyes: Eyes = _PLAIN_EYES,
     ) -> None:
         self._sink = sink
         self._judge = judge
+        self._eyes = eyes
         self._fault = fault
         self._undo: list[Replaced] = []
         self._sees_exits = False
@@ -162,7 +191,8 @@ class FailureProbe:
             for current in causes(exception):
                 if not _is_candidate(current):
                     continue
-                failure = self._judge(LiveScene(current, vars(current).pop(_TRACER, None), frame, call))
+                tracer = vars(current).pop(_TRACER, None)
+                failure = self._judge(LiveScene(current, tracer, frame, call, eyes=self._eyes))
                 if failure is not None:
                     failure = vars(exception)[_FAILURE] = seen_as(failure, exception, current)
                     self._sink(failure)

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from whyjit.jaxlink import entries, tracers
+from whyjit.jaxlink import entries, jits, tracers
 from whyjit.jaxlink.missing import Missing
 from whyjit.model.failure import Argument, InnerArguments, Step
 from whyjit.model.scene import Origin
 from whyjit.observe import steps
 from whyjit.observe.foreign import see_through
+from whyjit.observe.parameters import traced_leaves
 from whyjit.observe.places import kind_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from whyjit.jaxlink.tracers import TraceInfo
+    from whyjit.model.failure import Given
+    from whyjit.observe.given import Eyes
     from whyjit.observe.stack import Level
 
 _LOOPS = frozenset({"scan", "while_loop", "while_body", "while_cond", "fori_loop", "map"})
@@ -47,6 +50,17 @@ class _Applied(NamedTuple):
     leaves: list[tuple[str, Any]]
 
 
+class _Door(NamedTuple):
+    """The call of a jitted function: the user's function, and its leaves where JAX has other names for them.
+
+    `filtered` tells that it is a jit of equinox.
+    """
+
+    function: Any
+    leaves: list[tuple[str, Any]]
+    filtered: bool = False
+
+
 class _Called(NamedTuple):
     """The outermost function, what transforms it, and where it is defined."""
 
@@ -59,7 +73,8 @@ class _Called(NamedTuple):
 class Origins:
     """Knows the traces under way in one stack, and follows tracers through them."""
 
-    def __init__(self, levels: list[Level], locals_of: list[dict[str, Any]]) -> None:
+    def __init__(self, levels: list[Level], locals_of: list[dict[str, Any]], eyes: Eyes) -> None:
+        self.eyes = eyes
         self._levels = levels
         self._locals = locals_of
         self._places: dict[int, int] = {}
@@ -122,8 +137,8 @@ class Origins:
                 return found
         return None
 
-    def through_wrapper(self, entry: _Entry) -> _Applied | None:
-        """The user's own function and leaves, where a wrapper of another package stands before a jit."""
+    def door(self, entry: _Entry) -> _Door | None:
+        """The call of a jitted function that began a trace, seen through a wrapper of another package."""
         for at in range(entry.at, len(self._levels)):
             level = self._levels[at]
             if level.kind != "jax":
@@ -131,8 +146,15 @@ class Origins:
             door = entries.door_in(level.frame.f_code.co_name, self._locals[at])
             if door is None:
                 continue
-            seen = see_through(door[0], level.frame)
-            return None if seen is None else _named("jit", seen.function, seen.args, seen.kwargs)
+            function, info, args, kwargs = door
+            seen = see_through(function, level.frame)
+            if seen is not None:
+                leaves = _named("jit", seen.function, seen.args, seen.kwargs).leaves
+                return _Door(seen.function, leaves, filtered=True)
+            if not entries.holds_states(args, kwargs):
+                return _Door(function, [])
+            named = traced_leaves(function, jits.statics_of(info), args, kwargs)
+            return _Door(function, [] if isinstance(named, Missing) else named)
         return None
 
     def path_of(self, value: Any) -> tuple[str, _Applied] | None:
@@ -160,7 +182,7 @@ class _Search:
         self._notes: list[str] = []
         self._operations = 0
         self._called = _Called("", "")
-        self._flags = {"batched": False, "carried": False, "keyed": False, "exact": True}
+        self._flags = {"batched": False, "mapped": False, "carried": False, "keyed": False, "exact": True}
         self._largest: tuple[int, str] = (0, "")
 
     def run(self, values: list[Any]) -> Origin:
@@ -204,7 +226,7 @@ class _Search:
             if found is not None:
                 path, applied = found
                 self._called = _Called(applied.function, applied.transformation)
-                self._add(path, tracer)
+                self._add(path, tracer, self._given(path, applied))
                 return
         self._flags["exact"] = False
 
@@ -233,11 +255,11 @@ class _Search:
     def _inputs(self, positions: list[int], entry: _Entry, info: TraceInfo, trace: Any) -> list[Any]:
         names = {at: info.arguments[at] if at < len(info.arguments) else f"argument {at}" for at in positions}
         self._flags["carried"] |= bool(positions) and info.transformation in _LOOPS
-        self._flags["batched"] |= bool(positions) and info.transformation in _MAPS
+        self._flags["mapped"] |= bool(positions) and info.transformation in _MAPS
         if entry.outermost:
             self._outermost(names, entry, info, trace)
             return []
-        if positions:
+        if positions and kind_of_file(info.file) != "jax":  # JAX wraps the user's function in one of its own at times
             self._inner.append((entry.at, InnerArguments(info.function, info.transformation, tuple(names.values()))))
         if entry.inputs is None:
             if positions:
@@ -261,21 +283,28 @@ class _Search:
         outside = self._passed_in(list(names), entry) if entry.applied and entry.inputs is not None else None
         if outside:
             self._called = _Called(outside[0][1].function, outside[0][1].transformation)
-            for at, (path, _) in zip(names, outside, strict=True):
-                self._add(path, trace.frame.invars[at])
+            for at, (path, applied) in zip(names, outside, strict=True):
+                self._add(path, trace.frame.invars[at], self._given(path, applied))
             return
-        wrapped = self._origins.through_wrapper(entry)
-        if wrapped is not None and entry.inputs is not None:
-            paths = _in_order(entry.inputs, wrapped.leaves)
+        door = self._origins.door(entry)
+        if door is not None and entry.inputs is not None:
+            paths = _in_order(entry.inputs, door.leaves)
             names = {at: paths.get(at, name) for at, name in names.items()}
         self._flags["exact"] &= not entry.applied
         if kind_of_file(info.file) == "jax":  # JAX has wrapped the user's function in one of its own, as pmap does
             self._flags["exact"] = False
             return
-        transformation = "filter_jit" if wrapped is not None else info.transformation
+        transformation = "filter_jit" if door is not None and door.filtered else info.transformation
         self._called = _Called(info.function, transformation, info.file, info.line)
         for at, name in names.items():
-            self._add(name, trace.frame.invars[at])
+            passed = None if entry.inputs is None else entry.inputs[at]
+            given = self._origins.eyes.look(None if door is None else door.function, name, passed)
+            self._add(name, trace.frame.invars[at], given)
+
+    def _given(self, path: str, applied: _Applied) -> Given | None:
+        """What was passed to a transformation that stages nothing; a recording does not remember its calls."""
+        leaf = next((leaf for name, leaf in applied.leaves if name == path), None)
+        return self._origins.eyes.look(None, path, leaf)
 
     def _passed_in(self, positions: list[int], entry: _Entry) -> list[tuple[str, _Applied]] | None:
         """The paths of inputs among the arguments of a transformation around; None if one is not among them."""
@@ -292,10 +321,10 @@ class _Search:
                 return None
         return found
 
-    def _add(self, path: str, value: Any) -> None:
+    def _add(self, path: str, value: Any, given: Given | None) -> None:
         known = tracers.type_of(value)
         if isinstance(known, Missing):
-            self._arguments.setdefault(path, Argument(path))
+            self._arguments.setdefault(path, Argument(path, given=given))
             return
         dtype, shape = known
         text = f"{dtype}[{','.join(map(str, shape))}]"
@@ -305,7 +334,7 @@ class _Search:
             size *= dimension
         if shape and size >= self._largest[0]:
             self._largest = (size, path)
-        self._arguments.setdefault(path, Argument(path, text, scalar=not shape))
+        self._arguments.setdefault(path, Argument(path, text, scalar=not shape, given=given))
 
 
 def _in_order(inputs: list[Any], leaves: list[tuple[str, Any]]) -> dict[int, str]:
@@ -320,12 +349,15 @@ def _in_order(inputs: list[Any], leaves: list[tuple[str, Any]]) -> dict[int, str
     return found
 
 
-def _named(applier: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Applied:
-    transformation = {"jit": "jit", "vmap_f": "vmap", "jacfun": "jacobian", "_jvp": "jvp", "_vjp": "vjp"}.get(
-        applier, "grad"
-    )
+def transformation_of(applier: str) -> str:
+    """What a function of JAX's that applies a transformation is called by the user."""
     if applier in ("vjp", "jvp", "linearize"):
-        transformation = applier
+        return applier
+    return {"jit": "jit", "vmap_f": "vmap", "jacfun": "jacobian", "_jvp": "jvp", "_vjp": "vjp"}.get(applier, "grad")
+
+
+def _named(applier: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Applied:
+    transformation = transformation_of(applier)
     paths = entries.leaf_paths(function, args, kwargs)
     name = str(getattr(function, "__qualname__", getattr(function, "__name__", "")))
     return _Applied(name, transformation, [] if isinstance(paths, Missing) else paths)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-import inspect
+import enum
 import linecache
+import pathlib
 import types
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from msgspec import structs
 
 from whyjit.jaxlink import entries, errors, jits, tracers
@@ -16,7 +19,8 @@ from whyjit.model.scene import Callee, Field, Kind, Leaked, NotArrays, Origin, P
 from whyjit.observe import steps, values
 from whyjit.observe.functions import layers
 from whyjit.observe.looks import closure_of
-from whyjit.observe.origins import Origins
+from whyjit.observe.origins import Origins, transformation_of
+from whyjit.observe.parameters import Statics, parameters_of, root_of, static_among, traced_leaves
 from whyjit.observe.stack import function_of, is_whole, levels_from, levels_of, point_of
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from whyjit.observe.failures import DoorCall
+    from whyjit.observe.given import Eyes
 
 _PLAIN = (int, float, complex, bool, str, bytes, type(None))
 _TEXT = 60
@@ -39,12 +44,16 @@ class LiveScene:
         tracer: Any = None,
         frame: FrameType | None = None,
         call: DoorCall | None = None,
+        *,
+        eyes: Eyes,
     ) -> None:
         """`tracer` is the one the error is about, if known; `frame` stands in for a traceback at the error's birth.
 
-        `call` is the call of a jitted function that the error has ended, where its door told of it.
+        `call` is the call of a jitted function that the error has ended, where its door told of it. `eyes` look at
+        what was passed.
         """
         self._exception = exception
+        self._eyes = eyes
         self._call = call
         self._levels = levels_of(exception) if frame is None else levels_from(frame)
         self._locals: dict[int, dict[str, Any]] = {}
@@ -162,14 +171,30 @@ class LiveScene:
         for at, level in enumerate(self._levels):
             if level.kind == "user":
                 break
-            door = entries.door_in(level.frame.f_code.co_name, self._local(at)) if level.kind == "jax" else None
+            if level.kind != "jax":
+                continue
+            door = entries.door_in(level.frame.f_code.co_name, self._local(at))
             if door is not None:
                 function, info, args, kwargs = door
                 return not_arrays_of(function, jits.statics_of(info), args, kwargs)
+            applied = entries.applied_in(level.frame.f_code.co_name, self._local(at))
+            if applied is not None:
+                found = not_arrays_of(applied[0], ((), ()), applied[1], applied[2])
+                return self._told_of(found, transformation_of(level.frame.f_code.co_name))
         call = self._call
         if call is None:
             return None
         return not_arrays_of(call.fun, (call.static_argnums, call.static_argnames), call.args, call.kwargs)
+
+    def _told_of(self, found: NotArrays | None, transformation: str) -> NotArrays | None:
+        """Of a transformation's arguments those of the type that the message names: the others may be as they are."""
+        if found is None:
+            return None
+        kept = [at for at, (_, kind) in enumerate(found.leaves) if f"{kind.partition(' ')[0]}'" in self.message]
+        if not kept:
+            return None
+        leaves, kinds = tuple(found.leaves[at] for at in kept), tuple(found.kinds[at] for at in kept)
+        return structs.replace(found, leaves=leaves, kinds=kinds, transformation=transformation)
 
     def place(self, depth: int, node: ast.expr) -> Place | None:
         """See `Scene`."""
@@ -183,7 +208,7 @@ class LiveScene:
     @property
     def _origins(self) -> Origins:
         if self._followed is None:
-            self._followed = Origins(self._levels, [self._local(at) for at in range(len(self._levels))])
+            self._followed = Origins(self._levels, [self._local(at) for at in range(len(self._levels))], self._eyes)
         return self._followed
 
     def _local(self, at: int) -> dict[str, Any]:
@@ -292,34 +317,49 @@ def callee_of(found: tuple[Any, bool]) -> Callee | None:
     jitted = next((layer for layer in layers(value) if jits.info_of(layer) is not None), None)
     if jitted is None:
         return None
-    parameters = _parameters(jits.function_of(jitted))
-    numbers, names = jits.statics_of(jits.info_of(jitted))
-    static = {parameters[at] for at in numbers if -len(parameters) <= at < len(parameters)} | set(names)
+    parameters = parameters_of(jits.function_of(jitted))
+    static = static_among(parameters, jits.statics_of(jits.info_of(jitted)))
     name = str(getattr(jitted, "__qualname__", getattr(jitted, "__name__", "")))
     return Callee(name, parameters, tuple(p for p in parameters if p in static), bound)
 
 
-def _parameters(function: Any) -> tuple[str, ...]:
-    try:
-        return tuple(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return ()
-
-
-def not_arrays_of(
-    function: Any, statics: tuple[tuple[int, ...], tuple[str, ...]], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> NotArrays | None:
+def not_arrays_of(function: Any, statics: Statics, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NotArrays | None:
     """The leaves of a call that JAX cannot take, static arguments aside."""
-    parameters = _parameters(function)
-    numbers, names = statics
-    static = {parameters[at] for at in numbers if -len(parameters) <= at < len(parameters)} | set(names)
-    paths = entries.leaf_paths(function, args, kwargs)
-    if isinstance(paths, Missing):
+    leaves = traced_leaves(function, statics, args, kwargs)
+    if isinstance(leaves, Missing):
         return None
-    wrong = [
-        (path, _type_text(leaf))
-        for path, leaf in paths
-        if path.split("[")[0].split(".")[0] not in static and not entries.is_input(leaf)
-    ]
+    wrong = [(path, leaf) for path, leaf in leaves if not entries.is_input(leaf)]
     name = str(getattr(function, "__qualname__", getattr(function, "__name__", type(function).__name__)))
-    return NotArrays(name, tuple(wrong)) if wrong else None
+    if not wrong:
+        return None
+    taken = {id(leaf) for _, leaf in wrong}
+    roots = {root_of(path) for path, _ in wrong}
+    mixed = dict.fromkeys(root_of(path) for path, leaf in leaves if id(leaf) not in taken and root_of(path) in roots)
+    package = ""
+    for given in (*args, *kwargs.values()):
+        if type(given).__module__.startswith("equinox") or _is_equinox(type(given)):
+            package = "equinox"
+    return NotArrays(
+        name,
+        tuple((path, _type_text(leaf)) for path, leaf in wrong),
+        tuple(_kind_of_leaf(leaf) for _, leaf in wrong),
+        tuple(mixed),
+        package,
+    )
+
+
+def _is_equinox(kind: type) -> bool:
+    return any(base.__module__.startswith("equinox") for base in kind.__mro__)
+
+
+def _kind_of_leaf(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return "objects" if value.dtype == object else "array"
+    if isinstance(value, (str, bytes, type, enum.Enum, slice, range, np.dtype, pathlib.PurePath)):
+        return "setting"
+    if isinstance(value, (types.GeneratorType, Iterator)):
+        return "iterator"
+    if callable(value) and not isinstance(value, type):
+        named = type(value).__name__ in ("function", "builtin_function_or_method", "method", "partial", "custom_jvp")
+        return "function" if named or jits.info_of(value) is not None else "object"
+    return "object"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from whyjit.model.failure import Failure, Leak, Mismatch, Step
 
 _WIDTH = 100
+_GIVEN = 4
 _INDENT = 4
 
 
@@ -74,12 +75,23 @@ def _facts(failure: Failure, directory: str) -> Iterator[str]:
         plural = "arguments" if len(failure.arguments) > 1 else "argument"
         owner = f", {plural} of {failure.called}" if failure.called else ""
         yield from _fact("comes from", f"{named}{owner}")
+    yield from _given(failure)
     for inner in failure.inner_arguments:
         yield from _fact("through", f"{', '.join(inner.arguments)} of {inner.function} ({inner.transformation})")
     yield from _chain(failure, directory)
     if failure.nature_evidence:
         nature = {"unknown": "data or configuration"}.get(failure.nature, failure.nature)
         yield from _fact("it is", f"{nature}: {failure.nature_evidence}")
+
+
+def _given(failure: Failure) -> Iterator[str]:
+    """What was passed: each scalar of Python's, and arrays together."""
+    by_text: dict[str, list[str]] = {}
+    for one in failure.given:
+        by_text.setdefault(one.text, []).append(clean(one.path))
+    for at, (text, paths) in enumerate(by_text.items()):
+        shown = paths if len(paths) <= _GIVEN else [*paths[: _GIVEN - 1], f"{len(paths) - _GIVEN + 1} more"]
+        yield from _fact("given as" if at == 0 else "", f"{', '.join(shown)}: {text}")
 
 
 def _fact(name: str, text: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.recognise import DATA_SIZED, last_name
@@ -72,8 +71,6 @@ def _integer(use: Use) -> str:
         return "a Python int: a bound of a slice of a Python sequence"
     if use.kind == "call":
         return f"a Python int, for `{use.callee}`"
-    if isinstance(use.owner, ast.BinOp) or use.kind == "value":
-        return "a Python int"
     return "a Python int"
 
 

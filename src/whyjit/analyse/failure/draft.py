@@ -82,6 +82,7 @@ class Draft(NamedTuple):
             leak=leak,
             mismatches=mismatches,
             notes=(*self._notes(origin), *notes),
+            given=tuple(one.given for one in found if one.given is not None),
         )
         return words.with_text(failure, detail, subject, direct=self.direct)
 

@@ -26,15 +26,17 @@ from whyjit.analyse.failure.codes import (
 from whyjit.analyse.failure.draft import Draft
 from whyjit.analyse.failure.leaks import leak_from
 from whyjit.analyse.failure.locate import locate
-from whyjit.analyse.failure.mismatches import branch_mismatches, carry_mismatches
+from whyjit.analyse.failure.mismatches import branch_mismatches, carry_mismatches, pair_missing
 from whyjit.analyse.failure.nature import nature_of
-from whyjit.analyse.failure.recognise import SHAPED, code_of, fails_anyway, family_of, last_name
+from whyjit.analyse.failure.recognise import ASK_TRUTH, SHAPED, code_of, fails_anyway, family_of, last_name
+from whyjit.analyse.failure.results import keys_of, result, source_at
 from whyjit.analyse.failure.rewrite import aliases_of, one_line
 from whyjit.analyse.failure.situation import Situation
 from whyjit.analyse.failure.statics import told_by
 from whyjit.analyse.failure.statics import unhashable_static as find_unhashable
 from whyjit.analyse.failure.use import use_of
 from whyjit.model.failure import Argument
+from whyjit.model.scene import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,13 +94,19 @@ def _value(draft: Draft, family: Family, use: Use | None) -> Failure | None:
     origin = None if family == "mask" else scene.error_origin()
     if origin is None and nodes:
         origin = scene.origin(0, nodes) or scene.origin(0, _iterated(located, nodes))
+    if origin is not None and located is not None and use is not None:
+        origin = _whole(scene, located, family, use, origin)
     note = fails_anyway(scene.message)
     if note and origin is None:
         return None  # NumPy, and JAX, say the same of arrays that are not traced
+    if note and use is not None and use.kind == "call" and _given_by_python(origin):
+        note = ""  # a Python number would have done
     if located is not None:
         origin = _completed(scene, located, nodes or [located.node], origin)
     sized = shape_from_value.sized_by_data(last_name(use), family)
     nature, evidence = nature_of(code, family, use, origin, sized_by_data=sized)
+    if family == "in-place":
+        nature, evidence = "unknown", ""  # what matters is that it is an array, not where it came from
     remedies: list[Remedy] = []
     if located is not None and use is not None:
         names = aliases_of(located.ancestors[0] if located.ancestors else located.node)
@@ -140,6 +148,9 @@ def _asked_nodes(scene: Scene, located: Located, family: Family) -> list[ast.exp
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return [part for part in parts if isinstance(part, ast.Slice)] or [node.slice]
         return [node.slice]
+    if family == "slice":  # x.at[:n].set(value)
+        bounds = (part for part in ast.walk(node) if isinstance(part, ast.Slice) and _traced(scene, part))
+        return [next(bounds, node)]
     if family == "mask":
         item = next((part for part in ast.walk(node) if isinstance(part, ast.Subscript)), None)
         return [item.slice] if item is not None else [node]
@@ -166,13 +177,39 @@ def _iterated(located: Located | None, nodes: Sequence[ast.expr]) -> list[ast.ex
     return [one.iter for one in generators if used & {n.id for n in ast.walk(one.target) if isinstance(n, ast.Name)}]
 
 
+def _given_by_python(origin: Origin | None) -> bool:
+    given = [one.given for one in origin.arguments] if origin is not None else []
+    return bool(given) and all(one is not None and one.holder == "python" for one in given)
+
+
+def _whole(scene: Scene, located: Located, family: Family, use: Use, origin: Origin) -> Origin:
+    """With all arguments that an expression needs the values of: JAX tells of the first that could not be had."""
+    node = located.node
+    numpy = family == "array" and isinstance(node, (ast.Call, ast.Subscript)) and not _is_jax_call(located, use)
+    python = family == "bool" and (use.callee in ASK_TRUTH or isinstance(node, ast.Compare))
+    if not (numpy or python) or located.truth or not origin.exact:
+        return origin
+    found = scene.origin(0, [node.slice if isinstance(node, ast.Subscript) else node])
+    if found is None or not found.exact or found.called != origin.called:
+        return origin
+    known = {one.path for one in found.arguments}
+    extra = [one for one in origin.arguments if one.path not in known]
+    return structs.replace(origin, arguments=(*found.arguments, *extra))
+
+
+def _traced(scene: Scene, node: ast.expr) -> bool:
+    return bool(scene.traced_parts(0, node))
+
+
 def _integers(scene: Scene, node: ast.expr) -> list[ast.expr]:
     """The traced whole numbers in an expression: only they can be sizes."""
-    return [
-        part
+    parts = [
+        (part, seen)
         for part, seen in scene.traced_parts(0, node)
-        if seen.kind != "traced" or (seen.scalar and seen.dtype.lstrip("u").startswith("int"))
+        if seen.kind != "traced" or seen.dtype.lstrip("u").startswith("int")
     ]
+    single = [part for part, seen in parts if seen.kind != "traced" or seen.scalar]
+    return single or [part for part, seen in parts if seen.shape is not None and len(seen.shape) == 1]
 
 
 def _completed(scene: Scene, located: Located, nodes: Sequence[ast.expr], origin: Origin | None) -> Origin | None:
@@ -225,8 +262,32 @@ def _unhashable(draft: Draft) -> Failure:
     )
 
 
-def _not_array(draft: Draft) -> Failure:
+def _returned(draft: Draft, found: non_array_argument.Returned) -> Failure:
+    """A jitted function returned something that is no array."""
+    source = source_at(draft.scene, Place(found.function, found.file, found.line))
+    made = None if source is None or found.path is None else result(source, keys_of(found.path))
+    text = "it" if made is None else made.step().source
+    leaf = f"the result{' at ' + found.path if found.path else ''}"
+    evidence = f"{leaf} of {found.function} is {words.a_type(found.type_name)}"
+    evidence += "" if made is None else f": `{text}` in line {made.node.lineno}"
+    return draft.finish(
+        "non-array-argument",
+        called=found.function,
+        function=found.function,
+        nature="configuration",
+        evidence=evidence,
+        remedies=non_array_argument.returned_remedies(found.function, text),
+        subject=evidence,
+    )
+
+
+def _not_array(draft: Draft) -> Failure | None:
+    returned = non_array_argument.returned_by(draft.scene.message)
+    if returned is not None:
+        return _returned(draft, returned)
     found = draft.scene.not_arrays() or non_array_argument.told_by(draft.scene.message)
+    if found is None and draft.scene.message.startswith("Argument '"):
+        return None  # an operation was given it, and not a function of the user's that JAX transforms
     if found is None:
         return draft.finish("non-array-argument", notes=("which argument it was could not be read from the call",))
     paths = ", ".join(f"{path} ({kind})" for path, kind in found.leaves)
@@ -243,6 +304,11 @@ def _not_array(draft: Draft) -> Failure:
 
 def _mismatch(draft: Draft, family: Family, use: Use | None) -> Failure:
     if family == "carry":
+        made = pair_missing(draft.scene, draft.located, use)
+        if made is not None:
+            remedies = carry_mismatch.pair_remedies(made)
+            evidence = f"`scan` takes two results from its body, the carry and an output; {made} is returned"
+            return draft.finish("carry-mismatch", remedies=remedies, nature="data", evidence=evidence, subject=evidence)
         mismatches = carry_mismatches(draft.scene, draft.located, use)
         remedies = carry_mismatch.remedies(mismatches)
     else:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from whyjit.model.scene import Leaked, Scene
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_CACHES = frozenset({"cache", "lru_cache", "cached_property"})
 _KEEPERS = frozenset({"append", "add", "extend", "insert", "appendleft", "update", "setdefault", "put"})
 
 
@@ -26,6 +27,9 @@ def leak_from(scene: Scene, leaked: Leaked) -> Leak:
     function, lines, file = _function(scene, leaked)
     if function is None:
         return _by_name(scene, leaked, name)
+    cached = _cached(function, lines, file, leaked)
+    if cached is not None:
+        return cached
     owner = leaked.function or getattr(function, "name", "")
     stores = list(_stores(function))
     line = leaked.made_span.line if leaked.made_span is not None else leaked.made.line if leaked.made is not None else 0
@@ -35,6 +39,16 @@ def leak_from(scene: Scene, leaked: Leaked) -> Leak:
     statement, stored = chosen
     step = Step("", one_line(statement, lines), file, statement.lineno, owner)
     return Leak(owner, leaked.made, one_line(stored, lines), step)
+
+
+def _cached(function: Function, lines: Sequence[str], file: str, leaked: Leaked) -> Leak | None:
+    """A value that was made in a function whose results Python keeps."""
+    for decorator in getattr(function, "decorator_list", []):
+        name = ast.unparse(decorator).partition("(")[0].rpartition(".")[2]
+        if name in _CACHES and not isinstance(function, ast.Lambda):
+            step = Step("", f"@{one_line(decorator, lines)}", file, decorator.lineno, function.name)
+            return Leak(leaked.function or function.name, leaked.made, f"the cache of {function.name}", step)
+    return None
 
 
 def _by_name(scene: Scene, leaked: Leaked, name: str) -> Leak:

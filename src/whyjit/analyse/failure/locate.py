@@ -58,7 +58,7 @@ class Located(NamedTuple):
 
 def source_of(node: ast.AST, lines: Sequence[str]) -> str:
     """A node's source. Inside an f-string Python 3.11 has no true positions; there it is written anew."""
-    if not isinstance(node, (ast.expr, ast.stmt, ast.pattern)):
+    if not isinstance(node, (ast.expr, ast.stmt, ast.pattern, ast.keyword)):
         return ""
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     if last >= len(lines):
@@ -73,6 +73,10 @@ def source_of(node: ast.AST, lines: Sequence[str]) -> str:
 
 
 def _means(text: str, node: ast.expr) -> bool:
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    if any(isinstance(part, ast.Slice) for part in parts):  # it has a meaning between brackets only
+        read = syntax.expression(f"_[{text}]")
+        return isinstance(read, ast.Subscript) and _shape(read.slice) == _shape(node)
     read = syntax.expression(f"({text})")
     return read is not None and _shape(read) == _shape(node)
 

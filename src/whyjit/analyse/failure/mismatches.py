@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from whyjit.analyse.failure.results import Source, follow, function_source, keys_of, result
+from whyjit.analyse.failure.results import Source, follow, function_source, keys_of, parts_of, result, returns
 from whyjit.model.failure import Mismatch, Step
 
 if TYPE_CHECKING:
@@ -59,12 +59,25 @@ def carry_mismatches(scene: Scene, located: Located | None, use: Use | None) -> 
             path = re.sub(r"^\[\d+\]", "", path)
             leaf = f"carry{path}"
         keys = keys_of(path)
+        if "NoneType" in match["old"]:
+            other = _none_at(scene, loop, keys, located) or path
+            leaf = leaf.removesuffix(path) + other
+            keys = keys_of(other)
         before = _initial(scene, loop, keys, located)
         after = _returned(scene, loop, keys)
         found.append(
             Mismatch(leaf or "carry", _plain(match["old"]), _plain(match["new"]), match["why"] or "", before, after)
         )
     return tuple(found)
+
+
+def pair_missing(scene: Scene, located: Located | None, use: Use | None) -> str | None:
+    """What the body of a `scan` returns where it is no pair; None where the error is another."""
+    if "must be a pair" not in scene.message:
+        return None
+    loop = _loop(located, use)
+    made = _returned(scene, Loop(loop.body, None), [])
+    return "one value" if made is None else made.source
 
 
 def branch_mismatches(scene: Scene, located: Located | None, use: Use | None) -> tuple[Mismatch, ...]:
@@ -78,7 +91,32 @@ def branch_mismatches(scene: Scene, located: Located | None, use: Use | None) ->
     return tuple(found)
 
 
+def _none_at(scene: Scene, loop: Loop, keys: list[int | str], located: Located | None) -> str | None:
+    """The path of the only None in the first carry, where the path that JAX told leads to something else.
+
+    Until 0.11 JAX counts the leaves of a carry that holds None one too few, and names the one before.
+    """
+    if not keys or loop.init is None or located is None:
+        return None
+    top = _start(scene, loop, located)
+    whole = None if top is None else follow(loop.init, [], top)
+    if whole is None:
+        return None
+    nothing = [key for key, part in parts_of(whole.node, whole.source.lines) if _is_none(part)]
+    if len(keys) != 1 or len(nothing) != 1 or nothing[0] in keys:
+        return None
+    key = nothing[0]
+    attribute = isinstance(key, str) and isinstance(whole.node, ast.Call)
+    return f".{key}" if attribute else f"[{key!r}]"
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def _plain(text: str) -> str:
+    if text == "pytree leaf":
+        return "array"
     match = _CLASS.search(text)
     if match is None:
         return text
@@ -118,14 +156,21 @@ def _returned(scene: Scene, loop: Loop, keys: list[int | str]) -> Step | None:
 def _initial(scene: Scene, loop: Loop, keys: list[int | str], located: Located | None) -> Step | None:
     if loop.init is None or located is None:
         return None
+    source = _start(scene, loop, located)
+    return None if source is None else follow(loop.init, keys, source).step()
+
+
+def _start(scene: Scene, loop: Loop, located: Located) -> Source | None:
+    """Where the first carry is written."""
+    if loop.init is None:
+        return None
     around = located.function
     file = scene.points[0].file
     if around is None:  # at the top of a module
         around = ast.FunctionDef("<module>", _NO_ARGUMENTS, [], [], lineno=1, col_offset=0)
         top = located.ancestors[0] if located.ancestors else None
         around.body = top.body if isinstance(top, ast.Module) else []
-    found = follow(loop.init, keys, Source(around, file, located.lines))
-    return found.step()
+    return Source(around, file, located.lines)
 
 
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
@@ -146,4 +191,6 @@ def _branch_step(
         node = listed.elts[at] if isinstance(listed, (ast.List, ast.Tuple)) and at < len(listed.elts) else None
     source = None if node is None else function_source(scene, 0, node)
     found = None if source is None else result(source, keys)
+    if found is None and source is not None and not isinstance(source.node, ast.Lambda) and not returns(source):
+        return Step("", f"{source.node.name}, which returns nothing", source.file, source.node.lineno, source.node.name)
     return None if found is None else found.step()

@@ -27,14 +27,22 @@ _BY_TEXT: tuple[tuple[str, str, Family], ...] = (
     ("TypeError", rf"Shapes must be 1D sequences of concrete values of integer type.*{_TRACER}", "shape"),
     ("TypeError", rf"expected a sequence of integers or a single integer.*{_TRACER}", "shape"),
     ("TypeError", rf"{_TRACER}.* object cannot be interpreted as an integer", "int"),
+    ("TypeError", rf"unsupported operand type\(s\) for \*=?: '(?:list|tuple|str|bytes)' and '{_TRACER}", "int"),
+    ("TypeError", rf"unsupported operand type\(s\) for \*: '{_TRACER}'? and '(?:list|tuple|str|bytes)'", "int"),
     ("TypeError", rf"parameters to jaxpr equations must have __hash__.*{_TRACER}", "concrete"),
     ("TypeError", rf"(?:unsupported type for|cannot convert|must be real number, not) .*{_TRACER}", "concrete"),
     ("TypeError", rf"unhashable type: '?{_TRACER}", "key"),
+    ("TypeError", rf"can't convert type '{_TRACER}", "concrete"),
+    ("KeyError", rf"{_TRACER}", "format"),
+    ("AttributeError", rf"has no attribute '[^']*{_TRACER}[(<]", "format"),
     ("TypeError", rf"unsupported format string passed to {_TRACER}", "format"),
     ("TypeError", rf"format: .* (?:is|are) required, not {_TRACER}", "format"),
     ("TypeError", r"Error interpreting argument to .* as an abstract array", "not-array"),
+    ("TypeError", r"returned a value of type .*, which is not a valid JAX type", "not-array"),
+    ("TypeError", r"^Argument '.*' of type '?<class .*>'? is not a valid JAX type", "not-array"),
     ("TypeError", r"carry input and carry output must have", "carry"),
     ("TypeError", r"body_fun output and input must have identical types", "carry"),
+    ("TypeError", r"scan body output must be a pair", "carry"),
     ("TypeError", r"branch outputs must have the same pytree structure", "branch"),
     ("TypeError", r"branches must have equal output types", "branch"),
     (
@@ -61,6 +69,7 @@ SHAPED = frozenset({
     "reshape", "broadcast_to", "broadcast", "tile", "repeat", "one_hot", "resize", "normal", "uniform", "randint",
     "bernoulli", "truncated_normal", "categorical", "choice", "permutation", "gumbel", "split", "array_split",
     "hsplit", "vsplit", "pad", "iota", "broadcasted_iota", "dynamic_slice", "dynamic_slice_in_dim", "top_k",
+    "slice", "slice_in_dim",
     "segment_sum", "segment_max", "segment_min", "segment_prod", "indices", "hamming", "hanning", "bartlett",
     "kaiser", "blackman", "tril_indices", "triu_indices", "diag_indices", "vander", "expand_dims", "ndarray",
     "ShapeDtypeStruct",
@@ -100,7 +109,7 @@ def is_ambiguous(error: str, family: Family) -> bool:
 def is_candidate(exception: BaseException) -> bool:
     """Whether an exception's class alone may belong to a family: a quick no for all others."""
     name = type(exception).__name__
-    return name in _BY_CLASS or name in ("TypeError", "IndexError", "ValueError")
+    return name in _BY_CLASS or name in {kind for kind, _, _ in _BY_TEXT}
 
 
 _FIXED: dict[Family, str] = {
@@ -118,7 +127,23 @@ _FIXED: dict[Family, str] = {
 }
 # Functions of Python's own that ask for truth; a `bool` inside any other function is that function's affair.
 ASK_TRUTH = frozenset(
-    {"max", "min", "any", "all", "sorted", "bool", "filter", "list", "tuple", "set", "dict", "sum", "next"}
+    {
+        "max",
+        "min",
+        "any",
+        "all",
+        "sorted",
+        "bool",
+        "filter",
+        "list",
+        "tuple",
+        "set",
+        "dict",
+        "sum",
+        "next",
+        "functools.reduce",
+        "reduce",
+    }
 )
 
 

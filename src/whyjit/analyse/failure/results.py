@@ -13,7 +13,7 @@ from whyjit.model.failure import Step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from whyjit.model.scene import Scene
+    from whyjit.model.scene import Place, Scene
 
 Body = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _KEY = re.compile(r"\[(?P<index>-?\d+)\]|\[(?P<key>'[^']*'|\"[^\"]*\")\]|\.(?P<name>\w+)")
@@ -61,8 +61,11 @@ def function_source(scene: Scene, depth: int, node: ast.expr) -> Source | None:
     if isinstance(node, ast.Call) and node.args:  # functools.partial(body, ...), jax.checkpoint(body)
         return function_source(scene, depth, node.args[0])
     place = scene.place(depth, node)
-    if place is None:
-        return None
+    return None if place is None else source_at(scene, place)
+
+
+def source_at(scene: Scene, place: Place) -> Source | None:
+    """The syntax of the function at a place."""
     lines = scene.lines(place.file)
     tree = syntax.module_of(lines)
     if tree is None:
@@ -81,8 +84,13 @@ def result(source: Source, keys: list[int | str]) -> Found | None:
     """The expression that makes the leaf of a function's result at this path."""
     if isinstance(source.node, ast.Lambda):
         return follow(source.node.body, keys, source)
-    returned = [part.value for part in own_statements(source.node) if isinstance(part, ast.Return) and part.value]
+    returned = returns(source)
     return follow(returned[-1], keys, source) if len(returned) == 1 else None
+
+
+def returns(source: Source) -> list[ast.expr]:
+    """What a function returns, in each of its `return` statements that return something."""
+    return [part.value for part in own_statements(source.node) if isinstance(part, ast.Return) and part.value]
 
 
 def own_statements(function: ast.AST) -> Iterator[ast.AST]:
@@ -99,7 +107,7 @@ def follow(node: ast.expr, keys: list[int | str], source: Source) -> Found:
     """Follow a path into an expression, through displays and through names to what was assigned to them."""
     rest = list(keys)
     for _ in range(_ROUNDS * (len(keys) + 1)):
-        inner = _element(node, rest[0]) if rest else None
+        inner = _element(node, rest[0], source.lines) if rest else None
         if inner is not None:
             node = inner
             rest.pop(0)
@@ -111,15 +119,40 @@ def follow(node: ast.expr, keys: list[int | str], source: Source) -> Found:
     return Found(node, source, whole=not rest)
 
 
-def _element(node: ast.expr, key: int | str) -> ast.expr | None:
+def _element(node: ast.expr, key: int | str, lines: Sequence[str]) -> ast.expr | None:
     if isinstance(node, (ast.Tuple, ast.List)) and isinstance(key, int):
         return node.elts[key] if -len(node.elts) <= key < len(node.elts) else None
     if isinstance(node, ast.Dict):
         pairs = zip(node.keys, node.values, strict=True)
         return next((value for name, value in pairs if isinstance(name, ast.Constant) and name.value == key), None)
     if isinstance(node, ast.Call):
-        return next((one.value for one in node.keywords if one.arg == key), None)
+        return dict(parts_of(node, lines)).get(key)
     return None
+
+
+def parts_of(node: ast.expr, lines: Sequence[str]) -> list[tuple[int | str, ast.expr]]:
+    """The parts of a display, or of a call of a class whose fields can be read, by their keys."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return list(enumerate(node.elts))
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        constant = [(key.value, value) for key, value in pairs if isinstance(key, ast.Constant)]
+        return [(key, value) for key, value in constant if isinstance(key, (int, str))]
+    if not isinstance(node, ast.Call):
+        return []
+    named: list[tuple[int | str, ast.expr]] = [(one.arg, one.value) for one in node.keywords if one.arg is not None]
+    fields = _fields(node.func, lines) if node.args else []
+    return [*zip(fields, node.args, strict=False), *named]
+
+
+def _fields(function: ast.expr, lines: Sequence[str]) -> list[str]:
+    """The fields of a class of the same file, in the order of its parameters: a named tuple's or a dataclass's."""
+    tree = syntax.module_of(lines) if isinstance(function, ast.Name) else None
+    if tree is None or not isinstance(function, ast.Name):
+        return []
+    found = next((part for part in ast.walk(tree) if isinstance(part, ast.ClassDef) and part.name == function.id), None)
+    body = [] if found is None else found.body
+    return [part.target.id for part in body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
 
 
 def _assigned(name: ast.Name, source: Source, rest: list[int | str]) -> tuple[ast.expr, list[int | str]] | None:

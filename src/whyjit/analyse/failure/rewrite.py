@@ -21,24 +21,44 @@ class Aliases(NamedTuple):
     jax: str = "jax"
     np: str = "np"
     numpy_imported: bool = False
+    partial: str = ""
 
 
 def aliases_of(tree: ast.AST) -> Aliases:
     """The names a file imports JAX and NumPy under."""
     known = {"jax.numpy": "jnp", "jax.lax": "", "jax": "jax", "numpy": "np"}
-    numpy = False
+    numpy, partial = False, ""
     for node in _statements(tree):
         if isinstance(node, ast.Import):
             for name in node.names:
                 if name.name in known and (name.asname or "." not in name.name):
                     known[name.name] = name.asname or name.name
                 numpy = numpy or name.name == "numpy"
+                if name.name == "functools" and not partial:
+                    partial = f"{name.asname or name.name}.partial"
+        elif isinstance(node, ast.ImportFrom) and node.module == "functools":
+            partial = next((name.asname or name.name for name in node.names if name.name == "partial"), partial)
         elif isinstance(node, ast.ImportFrom) and node.module == "jax":
             for name in node.names:
                 if f"jax.{name.name}" in known:
                     known[f"jax.{name.name}"] = name.asname or name.name
     lax = known["jax.lax"] or f"{known['jax']}.lax"
-    return Aliases(known["jax.numpy"], lax, known["jax"], known["numpy"], numpy)
+    return Aliases(known["jax.numpy"], lax, known["jax"], known["numpy"], numpy, partial)
+
+
+def full_name(tree: ast.AST, name: str) -> str:
+    """A dotted name with the module it was imported from: `scipy.stats.norm.cdf` for `norm.cdf`."""
+    first, _, rest = name.partition(".")
+    for node in _statements(tree):
+        if isinstance(node, ast.Import):
+            for one in node.names:
+                if one.asname == first:
+                    return f"{one.name}.{rest}" if rest else one.name
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for one in node.names:
+                if (one.asname or one.name) == first:
+                    return ".".join(part for part in (node.module, one.name, rest) if part)
+    return name
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.AST]:
@@ -74,7 +94,47 @@ def traced_condition(test: ast.expr, lines: Sequence[str], names: Aliases) -> st
         return membership(test, lines, names)
     if isinstance(test, ast.NamedExpr):
         return one_line(test.value, lines)
+    if isinstance(test, ast.Call):
+        return reduced(test, lines, names) or one_line(test, lines)
+    if isinstance(test, ast.Compare) and isinstance(test.left, (ast.Tuple, ast.List)):
+        return tuples(test, lines) or one_line(test, lines)
     return one_line(test, lines)
+
+
+_REDUCED = {"any": "any", "all": "all", "sum": "sum", "max": "max", "min": "min", "sorted": "sort"}
+
+
+def reduced(call: ast.Call, lines: Sequence[str], names: Aliases) -> str | None:
+    """`any(...)` and its like over elements as a function of arrays; `bool(x)` as `x`. None for other calls."""
+    function = call.func.id if isinstance(call.func, ast.Name) else ""
+    if function == "bool" and len(call.args) == 1:
+        return one_line(call.args[0], lines)
+    if function not in _REDUCED or not call.args or call.keywords:
+        return None
+    first = call.args[0]
+    given = one_line(first, lines)
+    if isinstance(first, ast.GeneratorExp):
+        given = f"[{given[1:-1] if given.startswith('(') else given}]"
+    if isinstance(first, (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)):
+        given = f"{names.jnp}.stack({given})"
+    return f"{names.jnp}.{_REDUCED[function]}({given})"
+
+
+def tuples(test: ast.Compare, lines: Sequence[str]) -> str | None:
+    """A comparison of two displays of equal length as array code: `(a, b) < (c, d)` goes element by element."""
+    right = test.comparators[0]
+    if not isinstance(test.left, (ast.Tuple, ast.List)) or not isinstance(right, (ast.Tuple, ast.List)):
+        return None
+    pairs = [(one_line(a, lines), one_line(b, lines)) for a, b in zip(test.left.elts, right.elts, strict=False)]
+    sign = _OPERATORS.get(type(test.ops[0]))
+    if not pairs or sign is None or len(test.left.elts) != len(right.elts):
+        return None
+    if sign in ("==", "!="):
+        return f" {'&' if sign == '==' else '|'} ".join(f"({a} {sign} {b})" for a, b in pairs)
+    text = f"({pairs[-1][0]} {sign} {pairs[-1][1]})"
+    for a, b in reversed(pairs[:-1]):
+        text = f"({a} {sign[0]} {b}) | (({a} == {b}) & {text})"
+    return text
 
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
@@ -100,6 +160,26 @@ def _as_list(node: ast.expr, lines: Sequence[str]) -> str:
     text = one_line(node, lines)
     if isinstance(node, ast.Set):
         return f"[{text[1:-1]}]"
+    return text
+
+
+def matched_part(node: ast.AST, ancestors: Sequence[ast.AST]) -> str:
+    """Which part of a `match` subject a pattern inside another is compared with: `.op`, `[0]`, `['key']`."""
+    text = ""
+    inner: ast.AST = node
+    for outer in reversed(ancestors):
+        if isinstance(outer, ast.Match):
+            break
+        if isinstance(outer, ast.MatchClass):
+            if inner in outer.kwd_patterns:
+                text = f".{outer.kwd_attrs[outer.kwd_patterns.index(inner)]}{text}"
+            else:
+                return f"{text}.<field>"
+        elif isinstance(outer, ast.MatchSequence):
+            text = f"[{outer.patterns.index(inner)}]{text}" if inner in outer.patterns else text
+        elif isinstance(outer, ast.MatchMapping) and inner in outer.patterns:
+            text = f"[{ast.unparse(outer.keys[outer.patterns.index(inner)])}]{text}"
+        inner = outer
     return text
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from whyjit.model.failure import Argument, Nature
     from whyjit.model.scene import Origin, Scene, Seen
 
+_ARRAYS = ("traced", "array")
+
 
 @dataclass(frozen=True, slots=True)
 class Situation:
@@ -52,6 +54,15 @@ class Situation:
         """A node's source on one line."""
         return one_line(node, self.lines)
 
+    @property
+    def given(self) -> str:
+        """The parts of the failing expression that the value came from: those of its type, where there are such."""
+        parts = self.scene.traced_parts(0, self.located.node)
+        scalars = [part for part, seen in parts if seen.scalar]
+        wanted = self.value.type if self.value is not None else ""
+        same = [part for part, seen in parts if wanted and seen.type == wanted]
+        return ", ".join(self.text(part) for part in (same or scalars or [part for part, _ in parts])[:3])
+
     def see(self, node: ast.expr) -> Seen | None:
         """What an expression of the failing line is."""
         return self.scene.see(0, node)
@@ -59,6 +70,11 @@ class Situation:
     def is_traced(self, node: ast.expr) -> bool:
         """Whether an expression of the failing line holds traced values."""
         return bool(self.scene.traced_parts(0, node))
+
+    @property
+    def function_name(self) -> str:
+        """The name of the function that the failing line stands in."""
+        return str(getattr(self.located.function, "name", ""))
 
     @property
     def condition(self) -> ast.expr:
@@ -81,9 +97,22 @@ class Situation:
     @property
     def array_condition(self) -> str:
         """The whole condition as array code: one bool where a loop needs one."""
+        node = self.located.node
         condition = traced_condition(self.condition, self.lines, self.names)
+        if self.family == "bool" and isinstance(node, ast.Compare) and len(node.ops) == 1 and self._of_wholes(node):
+            own = self.expression
+            if own in condition and not isinstance(node.ops[0], (ast.In, ast.NotIn)):  # its `==` asks for truth itself
+                condition = condition.replace(own, f"<{own}, part by part>")
         one = is_ambiguous(self.scene.error, self.family) and isinstance(self.conditional, ast.While)
         return f"{self.names.jnp}.any({condition})" if one else condition
+
+    def _of_wholes(self, node: ast.Compare) -> bool:
+        """Whether a comparison failed within, as that of two tuples does, where no side is an array.
+
+        From 3.13 on the instruction is the same one that asks for the truth of its answer.
+        """
+        sides = (self.see(node.left), self.see(node.comparators[0]))
+        return not self.located.truth and not any(side is not None and side.kind in _ARRAYS for side in sides)
 
     def above(self, node: ast.AST) -> tuple[ast.AST, ...]:
         """The ancestors of a node that stands above the failing expression."""

@@ -32,6 +32,8 @@ def use_of(located: Located) -> Use:
     parents = list(reversed(located.ancestors))
     parent = parents[0] if parents else None
     around = _condition(node, parents)
+    if isinstance(node, (ast.Call, ast.Subscript)) and not located.truth:
+        return _of_itself(node, parents, around)  # it failed within; nobody has asked for the truth of its value yet
     if isinstance(parent, ast.BoolOp) and not isinstance(node, ast.BoolOp):
         return Use("and" if isinstance(parent.op, ast.And) else "or", parent, inside=around)
     if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
@@ -49,11 +51,8 @@ def use_of(located: Located) -> Use:
         return Use("match", match)
     if located.truth and around is not None:
         return Use(around, parent or node)
-    if isinstance(node, ast.Call):
-        kind: Kind = "loop" if _is_loop_range(node, parents) else "call"
-        return Use(kind, node, ast.unparse(node.func), around)
-    if isinstance(node, ast.Subscript):
-        return Use("slice" if _has_slice(node) else "index", node)
+    if isinstance(node, (ast.Call, ast.Subscript)):
+        return _of_itself(node, parents, around)
     if isinstance(node, (ast.JoinedStr, ast.FormattedValue)) or isinstance(parent, ast.FormattedValue):
         return Use("format", node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
@@ -61,6 +60,13 @@ def use_of(located: Located) -> Use:
     if around is not None:
         return Use(around, parent or node)
     return Use("value", parent or node)
+
+
+def _of_itself(node: ast.Call | ast.Subscript, parents: list[ast.AST], around: Kind | None) -> Use:
+    if isinstance(node, ast.Call):
+        kind: Kind = "loop" if _is_loop_range(node, parents) else "call"
+        return Use(kind, node, ast.unparse(node.func), around)
+    return Use("slice" if _has_slice(node) else "index", node)
 
 
 def _condition(node: ast.expr, parents: list[ast.AST]) -> Kind | None:

@@ -21,10 +21,12 @@ def _text(failure: Failure, detail: tuple[str, str, str, str] | None, subject: s
         sentences = [_leak(failure, subject or where.strip("`"))]
     elif failure.code == "unhashable-static":
         sentences = [_unhashable(failure, detail)]
-    elif failure.code == "non-array-argument":
+    elif failure.code == "non-array-argument" and not subject:
         sentences = [_not_array(failure)]
     elif failure.mismatches:
         sentences = [_mismatch(one, failure.code) for one in failure.mismatches[:3]]
+    elif subject and failure.code in ("carry-mismatch", "non-array-argument"):
+        sentences = [subject[:1].upper() + subject[1:]]
     elif subject:
         sentences = [f"`{subject}` is traced, and Python asked for {failure.asked}", _origin(failure)]
     elif direct:
@@ -67,7 +69,9 @@ def argument_list(failure: Failure) -> str:
 def _origin(failure: Failure) -> str:
     if failure.arguments:
         plural = "arguments" if len(failure.arguments) > 1 else "argument"
-        return f"It comes from the {plural} {argument_list(failure)} of `{failure.called or failure.function}`"
+        given = [f"{one.path} was {one.text}" for one in failure.given[:3] if one.holder == "python"]
+        origin = f"It comes from the {plural} {argument_list(failure)} of `{failure.called or failure.function}`"
+        return f"{origin}; {', '.join(given)}" if given else origin
     if failure.operations and not failure.notes:
         return "It comes from no argument: it is computed from constants inside the traced function"
     return ""

@@ -26,9 +26,10 @@ from whyjit.present.document import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from whyjit.model.failure import Failure, Leak, Mismatch, Remedy, Step
+    from whyjit.model.failure import Failure, Given, Leak, Mismatch, Remedy, Step
 
 _BRIEF_REMEDIES = 2
+_GIVEN = 4
 
 
 def failure(failure: Failure, *, directory: str = "") -> Document:
@@ -128,6 +129,7 @@ def _origin(failure: Failure, directory: str) -> list[Block]:
         ]
         called = words(" of ", Span(failure.called, "quoted")) if failure.called else ()
         blocks.append(Paragraph(words("It depends on ", joined(texts), called, ".")))
+    blocks += _given(failure)
     for inner in failure.inner_arguments:
         names = listed(inner.arguments, 4)
         via = f" (under {inner.transformation})" if inner.transformation else ""
@@ -137,6 +139,21 @@ def _origin(failure: Failure, directory: str) -> list[Block]:
         more = f" ({units.plural(left_out, 'more operation')} left out)" if left_out > 0 else ""
         blocks.append(Paragraph(words(f"The way it came{more}:")))
         blocks.append(Listing(tuple(_step(step, directory) for step in failure.chain)))
+    return blocks
+
+
+def _given(failure: Failure) -> list[Block]:
+    """What was passed, as far as the message does not tell it: those alike together."""
+    alike: dict[str, list[Given]] = {}
+    for one in failure.given:
+        if one.text not in failure.text:
+            alike.setdefault(one.text, []).append(one)
+    blocks: list[Block] = []
+    for text, given in alike.items():
+        more = f" and {len(given) - _GIVEN} more" if len(given) > _GIVEN else ""
+        paths = joined((as_role(one.path, "quoted") for one in given[:_GIVEN]), ", ")
+        verb = " was " if len(given) == 1 else " each was "
+        blocks.append(Paragraph(words(paths, more, verb, prose(text), ".")))
     return blocks
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import Fails
+from whyjit.analyse.failure.codes.masks import REDUCTIONS, initial, picks_rows, spread, unmasked, update
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -49,14 +50,8 @@ mean_of_positive(jnp.array([1.0, -1.0, 3.0]))
 )
 FAILS = Fails("NonConcreteBooleanIndexError", "x[x > 0]", ("x",))
 
-_REDUCTIONS = frozenset({"sum", "mean", "max", "min", "any", "all", "prod", "std", "var"})
-_UPDATES = {
-    "set": "{value}",
-    "add": "{array} + {value}",
-    "multiply": "{array} * {value}",
-    "min": "{array}",
-    "max": "{array}",
-}
+_ALL = "keeps the full shape: what does not count is filled"
+_WHERE = "none; the mask must broadcast to the array"
 
 
 def remedies(situation: Situation) -> list[Remedy]:
@@ -68,20 +63,17 @@ def remedies(situation: Situation) -> list[Remedy]:
     if node is None:
         return [Remedy("jnp.where", f"{situation.names.jnp}.where(<mask>, <array>, <fill>)", _ALL)]
     array, mask = situation.text(node.value), situation.text(node.slice)
+    whole = spread(situation, node.slice, node.value)
     jnp = situation.names.jnp
-    found = _reduction(situation, array, mask)
-    found.append(Remedy("jnp.where", f"{jnp}.where({mask}, {array}, 0)", _ALL))
-    found.append(
+    return [
+        *reduction(situation, node, whole),
+        Remedy("jnp.where", f"{jnp}.where({whole}, {array}, 0)", _ALL),
         Remedy(
             "size=",
             f"{array}[{jnp}.nonzero({mask}, size=<most elements>, fill_value=0)[0]]",
             "always as many elements as `size`; the rest is fill",
-        )
-    )
-    return found
-
-
-_ALL = "keeps the full shape: what does not count is filled"
+        ),
+    ]
 
 
 def _subscript(situation: Situation) -> ast.Subscript | None:
@@ -90,53 +82,46 @@ def _subscript(situation: Situation) -> ast.Subscript | None:
 
 
 def _update(situation: Situation) -> list[Remedy]:
-    """`x.at[mask].set(value)`."""
+    """`x.at[mask].set(value)` and `x[mask] = value`."""
+    cost = "none; the new value must be one for all, or have the array's shape"
     for call in (situation.located.node, *reversed(situation.located.ancestors)):
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _UPDATES):
-            continue
-        item = call.func.value
-        if (
-            isinstance(item, ast.Subscript)
-            and isinstance(item.value, ast.Attribute)
-            and item.value.attr == "at"
-            and call.args
-        ):
-            array, mask = situation.text(item.value.value), situation.text(item.slice)
-            new = _UPDATES[call.func.attr].format(array=array, value=situation.text(call.args[0]))
-            text = f"{situation.names.jnp}.where({mask}, {new}, {array})"
-            return [Remedy("jnp.where", text, "none; the mask must have the array's shape or broadcast to it")]
+        known = update(situation, call)
+        if known is not None:
+            array, mask, new = known
+            text = f"{situation.names.jnp}.where({spread(situation, mask, array)}, {new}, {situation.text(array)})"
+            return [Remedy("jnp.where", text, cost)]
     statement = situation.located.statement
     node = situation.located.node
+    if isinstance(statement, ast.AugAssign) and statement.target is node and isinstance(node, ast.Subscript):
+        owner, where = situation.text(node.value), spread(situation, node.slice, node.value)
+        new = ast.unparse(ast.BinOp(node.value, statement.op, statement.value))
+        return [Remedy("jnp.where", f"{owner} = {situation.names.jnp}.where({where}, {new}, {owner})", cost)]
     if isinstance(statement, ast.Assign) and isinstance(node, ast.Subscript) and node in statement.targets:
-        array, mask = situation.text(node.value), situation.text(node.slice)
-        text = f"{array} = {situation.names.jnp}.where({mask}, {situation.text(statement.value)}, {array})"
+        owner, where = situation.text(node.value), spread(situation, node.slice, node.value)
+        text = f"{owner} = {situation.names.jnp}.where({where}, {situation.text(statement.value)}, {owner})"
         return [Remedy("jnp.where", text, "makes a new array")]
     return []
 
 
-def _reduction(situation: Situation, array: str, mask: str) -> list[Remedy]:
-    """`x[mask].mean()` and `jnp.mean(x[mask])`, also where the masked array has a name first."""
-    where = mask
-    jnp = situation.names.jnp
-    for parent in reversed(situation.located.ancestors):
-        if isinstance(parent, ast.Attribute) and parent.attr in _REDUCTIONS:
-            extra = ", initial=..." if parent.attr in ("max", "min") else ""
-            return [
-                Remedy(
-                    "where=",
-                    f"{array}.{parent.attr}(where={where}{extra})",
-                    "none; the mask must broadcast to the array",
-                )
-            ]
-        if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute) and parent.func.attr in _REDUCTIONS:
-            return [
-                Remedy(
-                    "where=",
-                    f"{jnp}.{parent.func.attr}({array}, where={where})",
-                    "none; the mask must broadcast to the array",
-                )
-            ]
-        if isinstance(parent, ast.stmt):
+def reduction(situation: Situation, node: ast.Subscript, mask: str) -> list[Remedy]:
+    """`x[mask].mean()` and `jnp.mean((x[mask] - y[mask]) ** 2)`, also where the masked array has a name first."""
+    for call in reversed(situation.located.ancestors):
+        if isinstance(call, ast.stmt):
             break
-    text = f"reduce with where={where}: {jnp}.sum({array}, where={where}), {jnp}.mean({array}, where={where}), ..."
-    return [Remedy("where=", text, "none, for reductions; add axes to the mask until it broadcasts to the array")]
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in REDUCTIONS):
+            continue
+        function = call.func
+        method = any(part is node for part in ast.walk(function.value))
+        reduced = function.value if method else call.args[0] if call.args else None
+        bare = None if reduced is None else unmasked(situation, reduced, node.slice)
+        if bare is None or reduced is None:
+            break
+        rest = call.args if method else call.args[1:]
+        given = [situation.text(one) for one in (*rest, *call.keywords)] if picks_rows(situation, node) else []
+        given.append(f"where={mask}{initial(situation, node.value, function.attr)}")
+        group = bare if isinstance(reduced, ast.Subscript) else f"({bare})"
+        begin = f"{group}.{function.attr}(" if method else f"{situation.text(function)}({bare}, "
+        return [Remedy("where=", f"{begin}{', '.join(given)})", _WHERE)]
+    array, jnp = situation.text(node.value), situation.names.jnp
+    text = f"reduce with where={mask}: {jnp}.sum({array}, where={mask}), {jnp}.mean({array}, where={mask}), ..."
+    return [Remedy("where=", text, _WHERE)]

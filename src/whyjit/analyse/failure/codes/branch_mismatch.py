@@ -57,6 +57,15 @@ def remedies(mismatches: tuple[Mismatch, ...]) -> list[Remedy]:
     first = one.expected_by.source if one.expected_by is not None else "<the first branch's result>"
     second = one.found_by.source if one.found_by is not None else "<the other branch's result>"
     old = one.expected.partition("[")[0]
+    if "None" in (one.expected, one.found):
+        nothing, other = (first, second) if one.expected == "None" else (second, first)
+        if nothing.endswith("which returns nothing"):
+            text = f"return a value from {nothing.partition(',')[0]}: a function without `return` gives None"
+        elif other.startswith("<"):
+            text = "return an array in both, such as jnp.zeros_like(<the other branch's result>) instead of None"
+        else:
+            text = f"return an array in both: jnp.zeros_like({other}) instead of None"
+        return [Remedy("same structure", text, "none"), _variants()]
     if "dtype" in one.difference and "[" in one.expected:
         return [
             Remedy("astype", f"({second}).astype(jnp.{old})", f"both branches then give {old}"),

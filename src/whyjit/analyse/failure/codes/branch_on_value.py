@@ -5,9 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.failure.codes.common import BOTH, ONE, Fails, callback, outside, static
+from whyjit.analyse.failure.codes.chains import chain_remedies
+from whyjit.analyse.failure.codes.common import BOTH, ONE, REVERSE, Fails, callback, outside, static
+from whyjit.analyse.failure.codes.deciding_calls import deciding_call
+from whyjit.analyse.failure.codes.loops import carried_names
 from whyjit.analyse.failure.recognise import is_ambiguous
-from whyjit.analyse.failure.rewrite import branched, chained, membership, paths_of, selected
+from whyjit.analyse.failure.rewrite import (
+    branched,
+    chained,
+    matched_part,
+    membership,
+    paths_of,
+    reduced,
+    selected,
+)
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -62,20 +73,19 @@ clip_loss(jnp.float32(3.0), jnp.float32(1.0))
 )
 FAILS = Fails("TracerBoolConversionError", "loss > limit", ("loss", "limit"))
 
-_REDUCED = {"any": "any", "all": "all", "sum": "sum", "max": "max", "min": "min", "sorted": "sort"}
-_PAIRED = {"max": "maximum", "min": "minimum"}
-
 
 def remedies(situation: Situation) -> list[Remedy]:
     """The ways out, the fittest first."""
     kind = situation.use.kind
     inside = situation.use.inside
-    found: list[Remedy] = []
+    found = _optional(situation)
     if is_ambiguous(situation.scene.error, situation.family):
+        if kind == "or" and inside is None:
+            return [*found, *_default(situation)]
         if kind == "call":
-            found = _call(situation)
+            found = deciding_call(situation)
         elif situation.conditional is None and kind != "in":
-            found = _logical(situation)
+            found += _logical(situation)
         return found or _elementwise(situation)
     if kind == "or" and inside is None:
         found += _default(situation)
@@ -83,19 +93,31 @@ def remedies(situation: Situation) -> list[Remedy]:
         found += _membership(situation)
     if kind == "match":
         found += _match(situation)
-    if kind == "call":
-        found += _call(situation)
+    if kind == "call" and situation.conditional is None:
+        found += deciding_call(situation)
     if kind == "filter":
         found += _filter(situation)
     if "assert" in (kind, inside) or _raises(situation.conditional):
         return [*found, *_assert(situation), *static(situation)]
-    if kind == "call" and not found:
+    if kind == "call" and not found and not _can_be_written(situation):
         return [*static(situation), _passed(situation)]
+    leaving = _leaves_loop(situation)
+    if leaving:
+        return [*found, *leaving]
     if situation.conditional is not None:
         found += _two_paths(situation)
     elif not found:
         found += _logical(situation)
+    if situation.nature == "configuration":
+        return [*static(situation), *found]
     return [*found, *static(situation)]
+
+
+def _can_be_written(situation: Situation) -> bool:
+    """Whether a condition that failed within itself can be written with arrays: `any(...)`, no library's call."""
+    call = situation.located.node
+    written = isinstance(call, ast.Call) and reduced(call, situation.lines, situation.names) is not None
+    return written and situation.conditional is not None
 
 
 def _is_container(situation: Situation, paths: Paths) -> bool:
@@ -128,8 +150,7 @@ def _raises(owner: ast.AST | None) -> bool:
 def _passed(situation: Situation) -> Remedy:
     """A function outside the user's own code decides by the value."""
     callee = situation.use.callee
-    traced = ", ".join(situation.text(part) for part, _ in situation.scene.traced_parts(0, situation.located.node)[:3])
-    text = f"pass a Python value for {traced or 'it'}: {callee} decides by it while it is traced"
+    text = f"pass a Python value for {situation.given or 'it'}: {callee} decides by it while it is traced"
     return Remedy("Python value", text, "none, where the value is known in Python")
 
 
@@ -138,6 +159,13 @@ def _two_paths(situation: Situation) -> list[Remedy]:
     condition = situation.array_condition
     names = situation.names
     paths = None if owner is None else paths_of(owner, situation.above(owner))
+    name = situation.function_name
+    if paths is not None and name and any(_calls(part, name) for part in (paths.true, paths.false)):
+        text = f"the recursion of {name} as a loop: {names.lax}.while_loop(<goes on>, <next state>, <first state>)"
+        return [Remedy("lax.while_loop", text, REVERSE)]
+    chain = chain_remedies(situation, owner)
+    if chain:
+        return chain
     if paths is not None:
         where = selected(condition, paths, situation.lines, names)
         cond = branched(condition, paths, situation.lines, names)
@@ -149,6 +177,11 @@ def _two_paths(situation: Situation) -> list[Remedy]:
         Remedy("lax.cond", f"{names.lax}.cond({condition}, <function if true>, <function if false>, <operands>)", ONE),
         Remedy("jnp.where", f"{names.jnp}.where({condition}, <value if true>, <value if false>)", BOTH),
     ]
+
+
+def _calls(node: ast.AST, name: str) -> bool:
+    calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+    return any(ast.unparse(call.func).rpartition(".")[2] == name for call in calls)
 
 
 def _logical(situation: Situation) -> list[Remedy]:
@@ -169,6 +202,64 @@ def _logical(situation: Situation) -> list[Remedy]:
         ]
     text = f"{jnp}.where({situation.array_condition}, <value if true>, <value if false>)"
     return [Remedy("jnp.where", text, BOTH)]
+
+
+def _optional(situation: Situation) -> list[Remedy]:
+    """The truth of a parameter that may be left out: nearly always meant as "is it given"."""
+    node, owner = situation.located.node, situation.conditional
+    if not isinstance(node, ast.Name) or owner is None or not _may_be_none(situation, node.id):
+        return []
+    test = owner.test
+    negated = isinstance(test, ast.UnaryOp) and test.operand is node
+    asked = f"{node.id} is {'' if negated else 'not '}None"
+    cost = "none; whether an argument is given is known while tracing"
+    if test is not node and not negated:
+        return [Remedy("is not None", f"{asked} in place of {node.id}", cost)]
+    name = "is None" if negated else "is not None"
+    if isinstance(owner, ast.IfExp):
+        return [Remedy(name, f"{situation.text(owner.body)} if {asked} else {situation.text(owner.orelse)}", cost)]
+    return [Remedy(name, f"{type(owner).__name__.lower()} {asked}:", cost)]
+
+
+def _may_be_none(situation: Situation, name: str) -> bool:
+    function = situation.located.function
+    if function is None:
+        return False
+    arguments = function.args
+    places = [*arguments.posonlyargs, *arguments.args]
+    given = arguments.defaults
+    defaults = [*zip(places[len(places) - len(given) :], given, strict=True)]
+    defaults += [
+        (place, value) for place, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value
+    ]
+    return any(
+        place.arg == name and isinstance(value, ast.Constant) and value.value is None for place, value in defaults
+    )
+
+
+def _leaves_loop(situation: Situation) -> list[Remedy]:
+    """A condition that only decides whether a Python loop goes on."""
+    owner = situation.conditional
+    if not isinstance(owner, ast.If) or owner.orelse or not isinstance(owner.body[-1], (ast.Break, ast.Return)):
+        return []
+    inside = situation.above(owner)
+    function = situation.located.function
+    behind = inside[inside.index(function) :] if function is not None and function in inside else inside
+    loop = next((part for part in reversed(behind) if isinstance(part, (ast.For, ast.While))), None)
+    if loop is None:
+        return []
+    names = ", ".join(carried_names(loop, function)) or "carry"
+    group = f"({names})" if ", " in names else names
+    stop = f"{situation.names.jnp}.logical_not({situation.array_condition})"
+    call = f"{situation.names.lax}.while_loop(cond, body,"
+    if isinstance(loop, ast.For):
+        place = f"the place in {situation.text(loop.iter)}"
+        text = f"{call} <{group} and {place}>)  # cond: it is not over, and {stop}"
+    else:
+        always = isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+        going = stop if always else f"{situation.names.jnp}.logical_and({situation.text(loop.test)}, {stop})"
+        text = f"{names} = {call} {group})  # cond: {going}; body returns the new {group}"
+    return [Remedy("lax.while_loop", text, REVERSE)]
 
 
 def _default(situation: Situation) -> list[Remedy]:
@@ -198,7 +289,7 @@ def _match(situation: Situation) -> list[Remedy]:
     owner = situation.use.owner
     if not isinstance(owner, ast.Match):
         return []
-    subject = situation.text(owner.subject)
+    subject = situation.text(owner.subject) + matched_part(situation.located.node, situation.located.ancestors)
     names = situation.names
     cases = ", ".join(f"<case {situation.text(case.pattern) or ast.unparse(case.pattern)}>" for case in owner.cases[:4])
     more = ", ..." if len(owner.cases) > 4 else ""
@@ -214,58 +305,6 @@ def _match(situation: Situation) -> list[Remedy]:
             "computes all candidates",
         ),
     ]
-
-
-def _call(situation: Situation) -> list[Remedy]:
-    call = situation.located.node
-    callee = situation.use.callee
-    if not isinstance(call, ast.Call):
-        return []
-    jnp = situation.names.jnp
-    if callee in _PAIRED and len(call.args) == 2 and not any(isinstance(one, ast.Starred) for one in call.args):
-        left, right = (situation.text(one) for one in call.args)
-        name = _PAIRED[callee]
-        return [
-            Remedy(f"jnp.{name}", f"{jnp}.{name}({left}, {right})", "none; where both are equal the gradient is shared")
-        ]
-    if callee in _PAIRED and len(call.args) > 2:
-        name = _PAIRED[callee]
-        text = situation.text(call.args[0])
-        for one in call.args[1:]:
-            text = f"{jnp}.{name}({text}, {situation.text(one)})"
-        return [Remedy(f"jnp.{name}", text, "none")]
-    if callee in _REDUCED and call.args and _is_call_of(call.args[0], "filter"):
-        values = situation.text(call.args[0].args[-1]) if isinstance(call.args[0], ast.Call) else "<values>"
-        text = f"{jnp}.{_REDUCED[callee]}({values}, where=<condition on {values}>)"
-        return [Remedy("where=", text, "all elements are computed, and those that do not count are left out")]
-    if callee in _REDUCED and call.args:
-        first = call.args[0]
-        given = situation.text(first)
-        if isinstance(first, (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)):
-            given = f"{jnp}.stack({_listed(situation, first)})"
-        name = _REDUCED[callee]
-        return [Remedy(f"jnp.{name}", f"{jnp}.{name}({given})", "the result is an array, not a Python bool")]
-    if callee == "bool" and call.args:
-        given = situation.text(call.args[0])
-        return [
-            Remedy(
-                "jnp.where",
-                f"keep {given} an array, and choose with {jnp}.where or {situation.names.lax}.cond",
-                BOTH,
-            )
-        ]
-    return []
-
-
-def _is_call_of(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
-
-
-def _listed(situation: Situation, node: ast.expr) -> str:
-    text = situation.text(node)
-    if isinstance(node, ast.GeneratorExp):
-        return f"[{text[1:-1] if text.startswith('(') else text}]"
-    return text
 
 
 def _filter(situation: Situation) -> list[Remedy]:

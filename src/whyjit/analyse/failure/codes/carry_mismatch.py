@@ -50,6 +50,11 @@ jax.lax.scan(add, jnp.float32(0), jnp.ones(3))
 FAILS = Fails("TypeError", "jax.lax.scan(add, jnp.int32(0), jnp.ones(3))", ())
 
 
+def pair_remedies(made: str) -> list[Remedy]:
+    """What to do about a body of `scan` that returns no pair."""
+    return [Remedy("pair", f"return {made}, None from the body", "none; None stands for no outputs")]
+
+
 def remedies(mismatches: tuple[Mismatch, ...]) -> list[Remedy]:
     """The ways out, the fittest first."""
     if not mismatches:
@@ -80,6 +85,9 @@ def remedies(mismatches: tuple[Mismatch, ...]) -> list[Remedy]:
                 "scan only",
             ),
         ]
+    if one.expected == "None":
+        text = f"start with an array for {one.leaf} instead of None: jnp.zeros_like({made}), or jnp.zeros(<its shape>)"
+        return [Remedy("start value", text, "none")]
     return [
         Remedy("same structure", f"return {one.leaf} as {one.expected}, as it went in ({start})", "none"),
         Remedy("start value", f"start with {one.leaf} as {one.found}", "none"),

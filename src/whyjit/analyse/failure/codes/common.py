@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from whyjit.analyse.failure import syntax
+from whyjit.analyse.failure.rewrite import branched, paths_of, selected, traced_condition
 from whyjit.model.failure import Remedy
 
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ class Fails(NamedTuple):
 
 
 BOTH = "computes both candidates, for all elements, and keeps one"
+REVERSE = "no gradient by reverse mode through it; what it carries must keep its shape and dtype"
 ONE = "runs one branch; both must return the same structure, shapes and dtypes"
 
 
@@ -30,12 +34,92 @@ def static(situation: Situation) -> list[Remedy]:
     if origin is not None and origin.transformation == "filter_jit":
         return _python_value(situation, origin)
     arguments = situation.configurable
+    gathered = _gathered(situation)
+    if gathered is not None:
+        return [gathered]
     if not arguments or origin is None:
         return static_leaf(situation)
-    text = static_text(situation, origin, [argument.path for argument in arguments])
+    text = static_text(situation, origin, [argument.path for argument in arguments]) + _as_well(situation, origin)
     each = " and ".join(f"`{argument.path}`" for argument in arguments)
     cost = f"one trace and one compile for each distinct value of {each}; only if there are few"
     return [Remedy("static_argnames", text, cost)]
+
+
+def _gathered(situation: Situation) -> Remedy | None:
+    """Arguments that `*sizes` or `**options` took up: whole arguments, though their paths look like parts of one."""
+    origin = situation.origin
+    function = _defined(situation, origin) if origin is not None else None
+    if origin is None or function is None or origin.transformation != "jit" or situation.nature == "data":
+        return None
+    arguments = function.args
+    rest = arguments.vararg.arg if arguments.vararg is not None else ""
+    named = arguments.kwarg.arg if arguments.kwarg is not None else ""
+    before = len(arguments.posonlyargs) + len(arguments.args)
+    numbers: list[str] = []
+    names: list[str] = []
+    for argument in origin.arguments:
+        match = re.fullmatch(r"(\w+)\[(?:(\d+)|'(\w+)')\]", argument.path)
+        if match is None or not argument.scalar or match[1] not in (rest, named):
+            return None
+        if match[2] is not None:
+            numbers.append(str(before + int(match[2])))
+        else:
+            names.append(f'"{match[3]}"')
+    given = [f"static_argnums=({', '.join(numbers)},)"] if numbers else []
+    given += [f"static_argnames=({', '.join(names)},)"] if names else []
+    if not given:
+        return None
+    paths = ", ".join(argument.path for argument in origin.arguments)
+    text = f"{situation.names.jax}.jit({origin.called}, {', '.join(given)})"
+    return Remedy("static_argnames" if names else "static_argnums", text, f"one trace and one compile for each {paths}")
+
+
+def in_condition(situation: Situation, old: ast.expr, new: str) -> list[Remedy]:
+    """Both ways out of a condition that holds `old`, with `new` in its place: `new` is an array and no Python bool."""
+    inner: ast.AST = old
+    for owner in reversed(situation.located.ancestors):
+        if isinstance(owner, (ast.If, ast.IfExp)) and owner.test is inner:
+            paths = paths_of(owner, situation.above(owner))
+            condition = traced_condition(owner.test, situation.lines, situation.names)
+            if paths is None or situation.text(old) not in condition:
+                return []
+            condition = condition.replace(situation.text(old), new)
+            where = selected(condition, paths, situation.lines, situation.names)
+            cond = branched(condition, paths, situation.lines, situation.names)
+            found = [Remedy("jnp.where", where, BOTH)] if where is not None else []
+            return [*found, Remedy("lax.cond", cond, ONE)] if cond is not None else found
+        if not isinstance(owner, (ast.BoolOp, ast.Compare, ast.UnaryOp, ast.BinOp)):
+            return []
+        inner = owner
+    return []
+
+
+def _as_well(situation: Situation, origin: Origin) -> str:
+    """What else a static argument needs, so that the value that comes of it is a Python value too."""
+    found: list[str] = []
+    arrays = [one.path for one in origin.arguments if one.given is not None and one.given.holder == "jax"]
+    if arrays:
+        found.append(f"{' and '.join(arrays)} given as a Python number")
+    for inner in origin.inner:
+        names = " and ".join(inner.arguments)
+        if inner.transformation in ("jit", "pjit"):
+            found.append(f"{names} static in {inner.function} too")
+        else:
+            found.append(f"{inner.function} using it from outside instead of taking {names}")
+    node = situation.located.node
+    own = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else [node]
+    sources = [step.source for step in origin.chain] + [situation.text(part) for part in own]
+    made = next((source for source in sources if _is_of_jax(source, situation)), None)
+    if made is not None:
+        found.append(f"`{made}` computed by Python or NumPy: jax.numpy gives a traced value of a static one, too")
+    return f"; and with {', '.join(found)}" if found else ""
+
+
+def _is_of_jax(source: str, situation: Situation) -> bool:
+    read = syntax.expression(source)
+    calls = [part for part in ast.walk(read) if isinstance(part, ast.Call)] if read is not None else []
+    ours = {situation.names.jnp, situation.names.jax, situation.names.lax.split(".")[0]}
+    return any(ast.unparse(call.func).split(".")[0] in ours for call in calls)
 
 
 def _python_value(situation: Situation, origin: Origin) -> list[Remedy]:
@@ -56,7 +140,9 @@ def static_text(situation: Situation, origin: Origin, names: list[str]) -> str:
         written = situation.text(decorator)
         place = f"above def {origin.called.rpartition('.')[2]}, in line {decorator.lineno}"
         if ast.unparse(decorator).rpartition(".")[2] == "jit":
-            return f"@functools.partial({written}, static_argnames={given}) {place}"
+            partial = situation.names.partial
+            needs = "" if partial else ", and import functools"
+            return f"@{partial or 'functools.partial'}({written}, static_argnames={given}) {place}{needs}"
         if isinstance(decorator, ast.Call) and "jit" in written:
             if any(keyword.arg == "static_argnames" for keyword in decorator.keywords):
                 return f"add {quoted} to the static_argnames {place}"
@@ -86,23 +172,31 @@ def static_leaf(situation: Situation) -> list[Remedy]:
     if not all(argument.scalar for argument in origin.arguments):
         return []
     leaves = [argument.path for argument in origin.arguments]
-    name = (
-        "".join(c if c.isalnum() else "_" for c in leaves[0].rpartition("[")[2].rpartition(".")[2]).strip("_")
-        or "value"
-    )
-    jit = f'{situation.names.jax}.jit({origin.called}, static_argnames="{name}")'
-    text = f"take {', '.join(leaves)} out of the argument and pass it by itself: {jit}"
-    return [Remedy("static_argnames", text, f"one trace and one compile for each distinct value of {leaves[0]}")]
+    names = list(dict.fromkeys(map(_as_name, leaves)))
+    given = f'"{names[0]}"' if len(names) == 1 else "(" + ", ".join(f'"{name}"' for name in names) + ")"
+    jit = f"{situation.names.jax}.jit({origin.called}, static_argnames={given})"
+    apart = [leaf for leaf in leaves if not leaf.isidentifier()]
+    by_itself = "it by itself, as a Python number" if len(apart) == 1 else "them by themselves, as Python numbers"
+    text = f"take {', '.join(apart)} out of the argument and pass {by_itself}: {jit}"
+    cost = f"one trace and one compile for each distinct value of {', '.join(leaves)}"
+    return [Remedy("static_argnames", text, cost)]
+
+
+def _as_name(path: str) -> str:
+    """A parameter's name for a leaf: `lr` for `opt['lr']`, `xs_0` for `xs[0]`."""
+    last = path.rpartition("[")[2].rpartition(".")[2].strip("]'\"")
+    name = last if last.isidentifier() else re.sub(r"\W+", "_", path).strip("_")
+    return name if name.isidentifier() else "value"
 
 
 def outside(situation: Situation, what: str) -> Remedy:
-    """Do it where the value is known."""
+    """Do it where the value is known: with what the expression is made from, since it fails itself."""
     called = (
         situation.origin.called if situation.origin is not None and situation.origin.called else "the jitted function"
     )
     return Remedy(
         "outside",
-        f"return {situation.expression} from `{called}` and {what} on its result",
+        f"return {situation.given or situation.expression} from `{called}` and {what} on its result",
         "one transfer from the device",
     )
 

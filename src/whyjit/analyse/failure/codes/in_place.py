@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import Fails
+from whyjit.analyse.failure.codes.masks import is_mask, spread
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -70,6 +71,9 @@ def remedies(situation: Situation) -> list[Remedy]:
     if not isinstance(node, ast.Subscript):
         return []
     array, index = situation.text(node.value), situation.text(node.slice)
+    picked = _picked(situation, statement, node, array)
+    if picked is not None:
+        return [picked]
     if isinstance(statement, ast.Assign) and statement.targets == [node]:
         update = f"set({situation.text(statement.value)})"
     elif isinstance(statement, ast.AugAssign) and statement.target is node:
@@ -77,6 +81,21 @@ def remedies(situation: Situation) -> list[Remedy]:
     else:
         update = "set(<value>)"
     return [Remedy(".at[]", f"{array} = {array}.at[{index}].{update}", _COST)]
+
+
+def _picked(situation: Situation, statement: ast.stmt | None, node: ast.Subscript, array: str) -> Remedy | None:
+    """Elements that a mask picks: `.at[mask]` takes one value for all of them only, and no traced mask at all."""
+    if not is_mask(situation, node.slice):
+        return None
+    if isinstance(statement, ast.Assign) and statement.targets == [node]:
+        new = situation.text(statement.value)
+    elif isinstance(statement, ast.AugAssign) and statement.target is node:
+        whole = ast.copy_location(ast.BinOp(node.value, statement.op, statement.value), node)
+        new = ast.unparse(whole)
+    else:
+        return None
+    text = f"{array} = {situation.names.jnp}.where({spread(situation, node.slice, node.value)}, {new}, {array})"
+    return Remedy("jnp.where", text, "none inside jit; the new value must be one for all, or have the array's shape")
 
 
 def _augmented(situation: Situation, statement: ast.AugAssign, node: ast.Subscript) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.failure.codes.common import Fails, static
+from whyjit.analyse.failure.codes.common import REVERSE, Fails, static
+from whyjit.analyse.failure.codes.loops import carried_names, makes_objects, recomputed
 from whyjit.analyse.failure.rewrite import shortened
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
@@ -55,17 +56,18 @@ settle(jnp.float32(3.0), 4)
 )
 FAILS = Fails("TracerIntegerConversionError", "range(steps)", ("steps",))
 
-_REVERSE = "no gradient by reverse mode through it; what it carries must keep its shape and dtype"
-
 
 def remedies(situation: Situation) -> list[Remedy]:
     """The ways out, the fittest first."""
     if "while" in (situation.use.kind, situation.use.inside):
-        return [_while(situation), _scan(situation, "<most steps>"), *static(situation)]
+        fixed = [] if recomputed(situation.conditional, situation.condition) else static(situation)
+        return [_while(situation), _scan(situation, "<most rounds>"), *fixed]
     bound = _bounds(situation)[1]
     loop = _counted(situation) if _comprehension(situation) is None else _mapped(situation)
     masked = _scan(situation, bound)
     fixed = static(situation)
+    if fixed and makes_objects(_loop(situation)):  # layers are made while tracing: in a traced loop they would leak
+        return fixed
     return [loop, *fixed, masked]
 
 
@@ -112,30 +114,37 @@ def _counted(situation: Situation) -> Remedy:
     lower, upper = _bounds(situation)
     lax = situation.names.lax
     step = _step(situation)
-    if step is not None:
-        upper, lower = f"({upper} - {lower}) // {step}", "0"
     owner = _loop(situation)
-    index = situation.text(owner.target) if owner is not None and isinstance(owner.target, ast.Name) else "i"
-    carried = _carried(owner)
+    over = owner is not None and owner.iter is situation.located.node and isinstance(owner.target, ast.Name)
+    index = situation.text(owner.target) if owner is not None and over else "i"
+    carried = carried_names(owner, situation.located.function)
     single = _single(owner, situation)
-    text = None
-    if single is not None and len(carried) == 1 and step is None:
+    if single is not None and carried == [single[0]] and step is None and over:
         name, value = single
         text = shortened(f"{name} = {lax}.fori_loop({lower}, {upper}, lambda {index}, {name}: {value}, {name})")
-    if text is None:
-        names = ", ".join(carried) or "carry"
-        group = f"({names})" if len(carried) > 1 else names
-        given = "carry" if len(carried) > 1 else names
-        body = f"def body({index}, {given}): ...; return {group}"
-        text = f"{names} = {lax}.fori_loop({lower}, {upper}, body, {group})  # {body}"
-    return Remedy("lax.fori_loop", text, _REVERSE)
+        if text is not None:
+            return Remedy("lax.fori_loop", text, REVERSE)
+    names = ", ".join(carried) or "carry"
+    group = f"({names})" if len(carried) > 1 else names
+    given = "carry" if len(carried) > 1 else names
+    number, first = index, "..."
+    if step is not None:
+        start = "" if lower == "0" else f"{lower} + "
+        gone = upper if lower == "0" else f"({upper} - {lower})"
+        number, first = "round", f"{index} = {start}round * {step}; ..."
+        upper, lower = f"({gone} + {step} - 1) // {step}", "0"
+    elif owner is not None and not over and isinstance(owner.iter, ast.Call):  # enumerate(range(n)), zip(xs, range(n))
+        first = f"<{situation.text(owner.target)} of round {index}>; ..."
+    body = f"def body({number}, {given}): {first}; return {group}"
+    text = f"{names} = {lax}.fori_loop({lower}, {upper}, body, {group})  # {body}"
+    return Remedy("lax.fori_loop", text, REVERSE)
 
 
 def _while(situation: Situation) -> Remedy:
     lax = situation.names.lax
     owner = situation.conditional
     condition = situation.array_condition
-    carried = _carried(owner)
+    carried = carried_names(owner, situation.located.function)
     single = _single(owner, situation)
     text = None
     if single is not None and len(carried) == 1:
@@ -145,30 +154,19 @@ def _while(situation: Situation) -> Remedy:
         names = ", ".join(carried) or "carry"
         group = f"({names})" if len(carried) > 1 else names
         text = f"{names} = {lax}.while_loop(cond, body, {group})  # cond: {condition}; body returns the new {group}"
-    return Remedy("lax.while_loop", text, _REVERSE)
+    return Remedy("lax.while_loop", text, REVERSE)
 
 
 def _scan(situation: Situation, bound: str) -> Remedy:
     lax = situation.names.lax
-    length = "<most steps>" if situation.nature != "data" or bound.startswith("<") else bound
-    keep = f"step < {bound}" if not bound.startswith("<") else situation.array_condition
+    length = "<most rounds>" if situation.nature != "data" or bound.startswith("<") else bound
+    keep = f"its number is below {bound}" if not bound.startswith("<") else situation.array_condition
     jnp = situation.names.jnp
     return Remedy(
         "lax.scan",
         f"{lax}.scan over {jnp}.arange({length}), keeping the old carry with {jnp}.where unless {keep}",
-        "always runs the most steps; has gradients by reverse mode",
+        "always runs the most rounds; has gradients by reverse mode",
     )
-
-
-def _carried(owner: ast.AST | None) -> list[str]:
-    """The names that the loop's body sets."""
-    found: dict[str, None] = {}
-    body: list[ast.stmt] = getattr(owner, "body", [])
-    for statement in body:
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                found[part.id] = None
-    return list(found)
 
 
 def _single(owner: ast.AST | None, situation: Situation) -> tuple[str, str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from whyjit.analyse.failure.codes.common import Fails
 from whyjit.analyse.page import Example, Page
@@ -11,10 +12,14 @@ from whyjit.model.scene import NotArrays
 
 PAGE = Page(
     code="non-array-argument",
-    title="A jitted function was called with something that is no array",
-    what="A leaf of the arguments is a string, a function, a path, or an object that JAX does not know.",
+    title="A jitted function was given something that is no array, or returned it",
+    what=(
+        "A leaf of the arguments, or of the result, is a string, a function, a path, or an object that JAX does not "
+        "know."
+    ),
     why=(
-        "Everything that is not static becomes an input of the program, and inputs are arrays and numbers. An object "
+        "Everything that is not static becomes an input of the program, and what is returned an output: inputs and "
+        "outputs are arrays and numbers. An object "
         "of a class that is not registered as a pytree is one leaf to JAX, whatever it holds."
     ),
     todo=(
@@ -51,48 +56,97 @@ pool(jnp.ones(3), "max")
 )
 FAILS = Fails("TypeError", 'pool(jnp.ones(3), "max")', ("mode",))
 
-_BUILTIN = frozenset(
-    {"str", "bytes", "function", "builtin_function_or_method", "type", "module", "range", "slice", "method"}
-)
+_BUILTIN = frozenset({"str", "bytes", "type", "module", "range", "slice"})
 _HASHED = "one trace and one compile for each distinct value"
+_BY_IDENTITY = f"{_HASHED}: functions are told apart by identity, so pass the same objects each time"
 
 
 def remedies(found: NotArrays) -> list[Remedy]:
     """The ways out, the fittest first."""
     names = list(dict.fromkeys(re.split(r"[\[.]", path)[0] for path, _ in found.leaves))
     inside = any(path not in names for path, _ in found.leaves)
-    kinds = list(dict.fromkeys(kind for _, kind in found.leaves))
+    kinds = set(found.kinds or (_kind(type_name) for _, type_name in found.leaves))
     paths = ", ".join(path for path, _ in found.leaves[:4])
     given = f'"{names[0]}"' if len(names) == 1 else "(" + ", ".join(f'"{name}"' for name in names) + ")"
-    static = Remedy("static_argnames", f"jax.jit({found.function}, static_argnames={given})", _HASHED)
-    if any(kind in ("function", "builtin_function_or_method", "method") for kind in kinds):
-        cost = f"{_HASHED}: functions are told apart by identity, so pass the same objects each time"
-        static = Remedy("static_argnames", static.text, cost)
-        closure = Remedy(
-            "closure", f"let {found.function} use {paths} from outside instead of taking it", "fixed once traced"
-        )
-        return [static, closure]
+    hashed = _BY_IDENTITY if "function" in kinds else _HASHED
+    if found.transformation != "jit":
+        given = ", ".join(f"{name}={name}" for name in names)
+        text = f"jax.{found.transformation}(functools.partial({found.function}, {given})), called with the rest"
+        return [Remedy("functools.partial", text, "none; what is not differentiated or mapped is fixed"),
+                _closure(found.function, paths)]  # fmt: skip
+    static = Remedy("static_argnames", f"jax.jit({found.function}, static_argnames={given})", hashed)
     drop = Remedy("take it out", f"remove {paths} before the call: it is no input of a program", "none")
+    apart = Remedy(
+        "static_argnames", f"pass {paths} by itself as a static argument of {found.function} (static_argnames)", hashed
+    )
+    if found.package == "equinox" and found.mixed:
+        text = f"equinox.filter_jit({found.function}): arrays are traced, and what is no array is static"
+        return [Remedy("filter_jit", text, hashed), apart]
+    if "function" in kinds and found.mixed:  # what holds arrays cannot be hashed as a whole
+        return [_metadata(paths), apart, _closure(found.function, paths)]
+    if "function" in kinds:
+        return [static, _closure(found.function, paths)]
+    if inside and kinds <= {"setting", "array", "objects"}:
+        return [drop, apart]
     if inside:
-        part = Remedy(
-            "static_argnames",
-            f"pass {paths} by itself as a static argument of {found.function} (static_argnames)",
-            _HASHED,
-        )
-        return [drop, part]
-    if any(kind.startswith("ndarray") for kind in kinds):
+        return [drop, apart, *_registered(found)]
+    if kinds == {"iterator"}:
+        text = f"{names[0]}=tuple({names[0]}): a tuple of arrays is one argument with a leaf for each"
+        return [Remedy("tuple", text, f"its length is part of the program; {names[0]} is used up")]
+    if "objects" in kinds:
+        text = f"jnp.stack(list({names[0]})) where all have one shape; else pad them to one, or pass a list of arrays"
+        return [Remedy("jnp.stack", text, "none"), drop]
+    if "array" in kinds:
         return [drop]
-    if all(kind in _BUILTIN for kind in kinds):
+    if kinds == {"setting"}:
         return [static]
-    kind = next((kind for kind in kinds if kind not in _BUILTIN), kinds[0])
+    return [*_registered(found), Remedy("arrays", f"pass the arrays inside {paths} instead of the object", "none"),
+            _static_object(found, static)]  # fmt: skip
+
+
+def _kind(type_name: str) -> str:
+    if type_name in ("function", "builtin_function_or_method", "method", "custom_jvp"):
+        return "function"
+    if type_name.startswith("ndarray"):
+        return "array"
+    return "setting" if type_name in _BUILTIN else "object"
+
+
+def _closure(function: str, paths: str) -> Remedy:
+    return Remedy("closure", f"let {function} use {paths} from outside instead of taking it", "fixed once traced")
+
+
+def _metadata(paths: str) -> Remedy:
+    text = f"make {paths} metadata of its class (meta_fields of jax.tree_util.register_dataclass, or a static field)"
+    return Remedy("metadata", text, _BY_IDENTITY)
+
+
+def _object(found: NotArrays) -> str:
+    return next((kind for _, kind in found.leaves if _kind(kind) == "object"), found.leaves[0][1])
+
+
+def _registered(found: NotArrays) -> list[Remedy]:
+    kind = _object(found)
     return [
         Remedy(
             "register_dataclass",
             f"@jax.tree_util.register_dataclass above @dataclass class {kind}, so that its fields are leaves",
             "the class must be a dataclass; for others, jax.tree_util.register_pytree_node",
-        ),
-        Remedy("arrays", f"pass the arrays inside {paths} instead of the object", "none"),
-        Remedy("static_argnames", static.text, f"{_HASHED}; {kind} needs __hash__ and __eq__, and must hold no arrays"),
+        )
+    ]
+
+
+def _static_object(found: NotArrays, static: Remedy) -> Remedy:
+    kind = _object(found)
+    return Remedy(
+        "static_argnames", static.text, f"{_HASHED}; {kind} needs __hash__ and __eq__, and must hold no arrays"
+    )
+
+
+def returned_remedies(function: str, source: str) -> list[Remedy]:
+    """What to do about a result that is no array."""
+    return [
+        Remedy("take it out", f"leave {source} out of what {function} returns, and add it outside", "none"),
     ]
 
 
@@ -110,3 +164,33 @@ def told_by(message: str) -> NotArrays | None:
         return None
     function = re.sub(r"^<(?:function|bound method) (.+?)(?: (?:at|of) .*)?>$", r"\1", match["function"])
     return NotArrays(function, ((match["path"].strip(), match["type"].rpartition(".")[2]),))
+
+
+_RETURNED = re.compile(
+    r"function (?P<function>\S+) at (?P<file>.+?):(?P<line>\d+) traced for \w+ returned a value of type "
+    r"<class '(?P<type>[^']+)'>(?: at output component (?P<path>.+?))?, which is not",
+)
+
+
+class Returned(NamedTuple):
+    """A result that is no array: the function, where it is defined, the leaf's path and type.
+
+    `path` is None where the message has no path, though it has room for one: JAX 0.8 puts something else there.
+    """
+
+    function: str
+    file: str
+    line: int
+    path: str | None
+    type_name: str
+
+
+def returned_by(message: str) -> Returned | None:
+    """What JAX's message tells of a result that is no array."""
+    match = _RETURNED.search(message)
+    if match is None:
+        return None
+    kind = match["type"].rpartition(".")[2]
+    path = match["path"] or ""
+    known = not path or path[0] in "[."
+    return Returned(match["function"], match["file"], int(match["line"]), path if known else None, kind)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.failure.codes.common import Fails, static
+from whyjit.analyse.failure.codes.common import Fails, in_condition, static
 from whyjit.analyse.failure.recognise import SHAPED
+from whyjit.analyse.failure.rewrite import full_name
+from whyjit.analyse.failure.scipy_names import jax_scipy
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -58,6 +60,7 @@ _DTYPES = frozenset({
     "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool_",
     "complex64", "complex128",
 })  # fmt: skip
+_MINIMIZE = "jax.scipy.optimize.minimize"
 _CONVERSIONS = frozenset({"asarray", "array", "ascontiguousarray", "asanyarray", "copy"})
 
 
@@ -69,11 +72,21 @@ def remedies(situation: Situation) -> list[Remedy]:
         found += _index(situation, node)
     elif isinstance(node, ast.Call):
         found += _call(situation, node)
-    if not found:
+        if found and found[0].name.startswith("jnp."):
+            found = [*_decided(situation, node, found[0]), *found[1:]]
+    if not found and not isinstance(node, ast.Call):
         text = f"{situation.names.jnp}.asarray(<the NumPy array>)"
         found.append(Remedy("jnp.asarray", text, "the array becomes a constant of the program"))
     fixed = [] if any(one.name == "static_argnames" for one in found) else static(situation)
     return [*found, *_constant(situation), *fixed, *_host(situation, node)]
+
+
+def _decided(situation: Situation, node: ast.Call, plain: Remedy) -> list[Remedy]:
+    """The call as one of `jax.numpy`; within a condition, with what the condition becomes."""
+    whole = in_condition(situation, node, plain.text)
+    if not whole:
+        return [plain]
+    return [Remedy(plain.name, whole[0].text, whole[0].cost), *whole[1:]]
 
 
 def _index(situation: Situation, node: ast.Subscript) -> list[Remedy]:
@@ -102,18 +115,21 @@ def _call(situation: Situation, node: ast.Call) -> list[Remedy]:
         ]
     if callee.startswith((f"{situation.names.np}.", "numpy.")):
         below = callee.partition(".")[2]
-        if below in SHAPED and situation.configurable:
+        sized = all(one.type.lstrip("u").startswith("int") for one in situation.configurable)
+        if below in SHAPED and situation.configurable and sized:
             return static(situation)
         new = f"{jnp}.{below}"
         if below.startswith("random."):
-            text = f"{situation.names.jax}.random.{name}(key, ...)"
+            text = f"{situation.names.jax}.random.{name}(<key>, <shape>)"
             return [Remedy("jax.random", text, "needs a key; NumPy's would draw once, while tracing")]
         return [Remedy(f"jnp.{below}", f"{new}({args})", "none")]
-    if "scipy" in callee or callee.split(".")[0] in ("sp", "special"):
-        return [
-            Remedy("jax.scipy", f"{situation.names.jax}.scipy.special.{name}({args}), where JAX has {name}", "none"),
-        ]
-    return []
+    known = jax_scipy(full_name(situation.located.ancestors[0], callee) if situation.located.ancestors else callee)
+    if known is None:
+        return []
+    text = f"{situation.names.jax}{known.removeprefix('jax')}({args})"
+    return [
+        Remedy(known, text, "none" if known != _MINIMIZE else "gradients of the function must exist; method BFGS only")
+    ]
 
 
 def _grouped(node: ast.expr, text: str) -> str:
@@ -142,6 +158,11 @@ def _host(situation: Situation, node: ast.expr) -> list[Remedy]:
     callee = situation.use.callee
     if callee.rpartition(".")[2] in _DTYPES | _CONVERSIONS:
         return []
+    parts = [part for part, _ in situation.scene.traced_parts(0, node)]
+    names = list(dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name)))
     args = ", ".join(situation.text(one) for one in node.args)
-    text = f"{situation.names.jax}.pure_callback({callee}, <shape and dtype of the result>, {args})"
+    function = callee
+    if parts and len(names) == len({ast.dump(part) for part in parts}):  # what is traced comes in by its name
+        function, args = f"lambda {', '.join(names)}: {situation.expression}", ", ".join(names)
+    text = f"{situation.names.jax}.pure_callback({function}, <shape and dtype of the result>, {args})"
     return [Remedy("jax.pure_callback", text, "a host call each time the program runs; no gradient")]

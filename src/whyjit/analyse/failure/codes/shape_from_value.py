@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.failure.codes.boolean_mask import reduction
 from whyjit.analyse.failure.codes.common import Fails, static
+from whyjit.analyse.failure.codes.masks import spread, update
 from whyjit.analyse.failure.recognise import DATA_SIZED, last_name
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
@@ -72,28 +74,44 @@ def remedies(situation: Situation) -> list[Remedy]:
     """The ways out, the fittest first."""
     node = situation.located.node
     name = last_name(situation.use)
+    known = update(situation, node)
+    if situation.family == "slice" and known is not None:
+        return [*_in_python(situation), *_sliced_update(situation, *known), *static(situation)]
     if isinstance(node, ast.Subscript):
-        return [*_slice(situation, node), *static(situation)]
+        return [*_in_python(situation), *_slice(situation, node), *static(situation)]
     if isinstance(node, ast.Call) and sized_by_data(name, situation.family):
         return _sized(situation, node, name)
     found = _in_python(situation)
     if name == "repeat" and isinstance(node, ast.Call):
-        text = _with(situation, node, "total_repeat_length=<total>")
+        text = _with(situation, node, "total_repeat_length", "<total>")
         found.append(Remedy("total_repeat_length=", text, "the result always has that length"))
+        return [*found, *static(situation)]
     if name.startswith("segment_") and isinstance(node, ast.Call) and not situation.configurable:
-        text = _with(situation, node, "num_segments=<most segments>")
+        text = _with(situation, node, "num_segments", "<most segments>", place=2)
         found.append(Remedy("num_segments=", text, "the result always has that many segments"))
+        return [*found, *static(situation)]
     return [*found, *static(situation), *_masked(situation, node, name)]
 
 
-def _with(situation: Situation, node: ast.Call, extra: str) -> str:
-    text = situation.text(node)
-    return f"{text[:-1]}{', ' if node.args or node.keywords else ''}{extra})"
+def _with(situation: Situation, node: ast.Call, name: str, value: str, more: str = "", place: int = 99) -> str:
+    """The call with one argument set, in place of the one that was given for it by keyword or at its place."""
+    parts = [situation.text(one) for at, one in enumerate(node.args) if at != place]
+    parts += [situation.text(one) for one in node.keywords if one.arg != name]
+    return f"{situation.text(node.func)}({', '.join([*parts, f'{name}={value}'])}{more})"
+
+
+def _sliced_update(situation: Situation, array: ast.expr, index: ast.expr, new: str) -> list[Remedy]:
+    """`x.at[:n].set(value)`."""
+    mask = _slice_mask(situation, ast.Subscript(array, index, ast.Load()))
+    if mask is None:
+        return []
+    text = f"{situation.names.jnp}.where({mask}, {new}, {situation.text(array)})"
+    return [Remedy("jnp.where", text, "none; the new value must be one for all, or have the array's shape")]
 
 
 def _sized(situation: Situation, node: ast.Call, name: str) -> list[Remedy]:
     if name in _LONG:
-        text = _with(situation, node, "length=<most values>")
+        text = _with(situation, node, "length", "<most values>")
         return [
             Remedy(
                 "length=",
@@ -101,16 +119,18 @@ def _sized(situation: Situation, node: ast.Call, name: str) -> list[Remedy]:
                 "the result always has that length; larger values are dropped (size of the result fixed)",
             )
         ]
-    fill = ", fill_value=..." if name in _FILLED else ""
+    given = any(one.arg == "fill_value" for one in node.keywords)
+    fill = ", fill_value=<fill>" if name in _FILLED and not given else ""
     found = [
         Remedy(
             "size=",
-            _with(situation, node, f"size=<most elements>{fill}"),
+            _with(situation, node, "size", "<most elements>", fill),
             "the result always has `size` elements: choose a bound; fewer are filled up, more are cut off",
         )
     ]
     if name in ("nonzero", "flatnonzero", "argwhere", "where") and node.args:
         mask = situation.text(node.args[0])
+        found = [*_reduced(situation, node), *found]
         found.append(Remedy("jnp.where", f"{situation.names.jnp}.where({mask}, <value>, <fill>)", _MASKED))
     found.append(
         Remedy("outside", f"call {situation.expression} outside the jitted function", "one transfer from the device")
@@ -120,26 +140,58 @@ def _sized(situation: Situation, node: ast.Call, name: str) -> list[Remedy]:
 
 def _slice(situation: Situation, node: ast.Subscript) -> list[Remedy]:
     array = situation.text(node.value)
+    axis, part = _traced_slice(situation, node)
+    lower = situation.text(part.lower) if part is not None and part.lower is not None else "0"
+    mask = _slice_mask(situation, node)
+    found: list[Remedy] = []
+    if mask is not None:
+        text = f"{situation.names.jnp}.where({mask}, {array}, 0)"
+        found.append(Remedy("mask", text, "keeps the full shape: what lies outside is filled"))
+    length = _length(part)
+    size = "<fixed size>" if length is None else situation.text(length)
+    text = f"{situation.names.lax}.dynamic_slice_in_dim({array}, {lower}, {size}, axis={axis})"
+    text += f", with {size} static" if length is not None and situation.is_traced(length) else ""
+    cost = "the size must be a Python int; only the start may be traced"
+    return [*found, Remedy("lax.dynamic_slice", text, cost)]
+
+
+def _traced_slice(situation: Situation, node: ast.Subscript) -> tuple[int, ast.Slice | None]:
+    """The axis of the slice whose bounds are traced, and the slice."""
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    axis = next((at for at, part in enumerate(parts) if isinstance(part, ast.Slice) and situation.is_traced(part)), 0)
-    part = parts[axis]
-    jnp, lax = situation.names.jnp, situation.names.lax
-    lower = situation.text(part.lower) if isinstance(part, ast.Slice) and part.lower is not None else None
-    upper = situation.text(part.upper) if isinstance(part, ast.Slice) and part.upper is not None else None
+    slices = [(at, part) for at, part in enumerate(parts) if isinstance(part, ast.Slice)]
+    return next((one for one in slices if situation.is_traced(one[1])), slices[0] if slices else (0, None))
+
+
+def _length(part: ast.Slice | None) -> ast.expr | None:
+    """`width` in `x[start:start + width]`."""
+    upper = None if part is None else part.upper
+    if part is None or part.lower is None or not (isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add)):
+        return None
+    start = ast.dump(part.lower)
+    return upper.right if ast.dump(upper.left) == start else upper.left if ast.dump(upper.right) == start else None
+
+
+def _slice_mask(situation: Situation, node: ast.Subscript) -> str | None:
+    """A mask over the array for what a slice with traced bounds picks; None where it has a step."""
+    axis, part = _traced_slice(situation, node)
+    if part is None or part.step is not None:
+        return None
+    jnp, array = situation.names.jnp, situation.text(node.value)
     index = f"{jnp}.arange({array}.shape[{axis}])"
-    tests = [f"{index} >= {lower}"] if lower is not None else []
-    tests += [f"{index} < {upper}"] if upper is not None else []
+    tests = [f"{index} >= {_bound(situation, part.lower, array, axis)}"] if part.lower is not None else []
+    tests += [f"{index} < {_bound(situation, part.upper, array, axis)}"] if part.upper is not None else []
+    if not tests:
+        return None
     mask = tests[0] if len(tests) == 1 else f"({') & ('.join(tests)})"
     shape = _mask_shape(situation, node.value, axis)
-    mask = f"({mask}){shape}" if shape else mask
-    return [
-        Remedy("mask", f"{jnp}.where({mask}, {array}, 0)", "keeps the full shape: what lies outside is filled"),
-        Remedy(
-            "lax.dynamic_slice",
-            f"{lax}.dynamic_slice_in_dim({array}, {lower or '0'}, <fixed size>, axis={axis})",
-            "the size must be a Python int; only the start may be traced",
-        ),
-    ]
+    return f"({mask}){shape}" if shape else mask
+
+
+def _bound(situation: Situation, node: ast.expr, array: str, axis: int) -> str:
+    """A bound of a slice; `-n` counts from the end."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return f"{array}.shape[{axis}] - {situation.text(node.operand)}"
+    return situation.text(node)
 
 
 def _mask_shape(situation: Situation, node: ast.expr, axis: int) -> str:
@@ -166,16 +218,42 @@ def _in_python(situation: Situation) -> list[Remedy]:
     ]
 
 
+def _reduced(situation: Situation, node: ast.Call) -> list[Remedy]:
+    """`jnp.mean(x[jnp.where(test)])`: a reduction over what is picked."""
+    for parent in reversed(situation.located.ancestors):
+        if isinstance(parent, ast.stmt):
+            break
+        inner = parent.slice if isinstance(parent, ast.Subscript) else None
+        first = inner.value if isinstance(inner, ast.Subscript) else inner  # jnp.nonzero(test)[0]
+        if isinstance(parent, ast.Subscript) and first is node and len(node.args) == 1:
+            found = reduction(situation, parent, spread(situation, node.args[0], parent.value))
+            return [one for one in found if not one.text.startswith("reduce")]
+    return []
+
+
+def _sizes(situation: Situation, node: ast.Call) -> list[str]:
+    """The parts of a call that are traced whole numbers: what decides the shape, in the user's own words."""
+    given = [*node.args, *(one.value for one in node.keywords)]
+    parts = [part for one in given for part in (one.elts if isinstance(one, (ast.Tuple, ast.List)) else [one])]
+    found: list[str] = []
+    for part in parts:
+        traced = [seen for _, seen in situation.scene.traced_parts(0, part)]
+        if traced and all(seen.scalar and seen.dtype.lstrip("u").startswith("int") for seen in traced):
+            found.append(situation.text(part))
+    return found
+
+
 def _masked(situation: Situation, node: ast.expr, name: str) -> list[Remedy]:
-    sizes = [argument.path for argument in situation.arguments]
-    size = sizes[0] if sizes else ""
-    if not size:
+    sizes = _sizes(situation, node) if isinstance(node, ast.Call) else []
+    size = sizes[-1] if sizes else ""
+    if not size or not situation.arguments:
         return []
     jnp = situation.names.jnp
-    if name in ("dynamic_slice", "dynamic_slice_in_dim") and isinstance(node, ast.Call) and node.args:
-        array = situation.text(node.args[0])
-        index = f"{jnp}.arange({array}.shape[0])"
-        test = f"({index} >= {sizes[0]}) & ({index} < {sizes[-1]})" if len(sizes) > 1 else f"{index} < {size}"
+    if name in ("dynamic_slice", "dynamic_slice_in_dim") and isinstance(node, ast.Call) and len(node.args) > 2:
+        array, start = situation.text(node.args[0]), node.args[1]
+        first = start.elts[0] if isinstance(start, (ast.Tuple, ast.List)) and start.elts else start
+        index, begin = f"{jnp}.arange({array}.shape[0])", situation.text(first)
+        test = f"({index} >= {begin}) & ({index} < {begin} + {size})"
         return [Remedy("mask", f"{jnp}.where({test}, {array}, 0)", _MASKED)]
     if name in ("arange", "zeros", "ones", "full", "linspace", "eye", "iota"):
         largest = f"<largest {size}>"

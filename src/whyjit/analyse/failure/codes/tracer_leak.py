@@ -59,15 +59,50 @@ jnp.log(seen["largest"])
 FAILS = Fails("UnexpectedTracerError", 'jnp.log(seen["largest"])', ())
 
 
+def _value(leak: Leak) -> str:
+    """What to return: the expression that made the value, or what the statement stores."""
+    made = leak.made.source if leak.made is not None else ""
+    if leak.store is None:
+        return made or "the value"
+    target, _, stored = leak.store.source.partition(" = ")
+    if stored and "," in target and leak.stored in [part.strip() for part in target.split(",")]:
+        return leak.stored  # `key, sub = split(key)`
+    return made if made and made in leak.store.source else stored or made or "the value"
+
+
+def _uncached(function: str, value: str) -> list[Remedy]:
+    """A value that Python's own cache has kept."""
+    return [
+        Remedy(
+            "concrete",
+            f"with jax.ensure_compile_time_eval(): around {value} in {function}, which then computes while tracing",
+            "computed once, and a constant of each program that uses it",
+        ),
+        Remedy(
+            "call it before",
+            f"call {function}() once outside any jitted function, so that the cache holds an array",
+            "none",
+        ),
+        Remedy("no cache", f"take the cache off {function}: while tracing it runs once for each program", "none"),
+    ]
+
+
 def remedies(leak: Leak) -> list[Remedy]:
     """The ways out, the fittest first."""
     function = leak.function or "the traced function"
     stored = leak.stored or "the place it was stored in"
-    value = leak.made.source if leak.made is not None and leak.made.source else "the value"
+    value = _value(leak)
+    if stored.startswith("the cache of ") and leak.store is not None:
+        return _uncached(leak.store.function, value)
+    put = (
+        "put it into"
+        if leak.store is not None and leak.store.source.endswith(")") and "=" not in leak.store.source
+        else "assign"
+    )
     found = [
         Remedy(
             "return it",
-            f"return {value} from {function} as well, and assign {stored} outside, from the result",
+            f"return {value} from {function} as well, and {put} {stored} outside, from the result",
             "one more output",
         )
     ]

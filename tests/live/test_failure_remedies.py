@@ -1,0 +1,163 @@
+# ruff: noqa: E501, ISC004 - a table of programs is read row by row
+"""Remedies that are code: written in place of what failed they run, and give what the program gives without jit."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+from failing import failure, load
+
+HEADER = """
+import functools
+import math
+import jax
+import jax.numpy as jnp
+import numpy as np
+import scipy.special
+from scipy import stats
+from typing import NamedTuple
+
+STEPS = [1, 2, 4]
+RATES = [0.1, 0.2, 0.3]
+STOP = {2, 5}
+x = jnp.array([3.0, -1.0, 2.0])
+m = jnp.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+mask = jnp.array([True, False, True])
+
+class Command(NamedTuple):
+    op: object
+    arg: object
+"""
+
+# What fails is written between « and »; the remedy of that name takes its place.
+PROGRAMS: dict[str, tuple[str, str]] = {
+    "tuple index": ("def f(a, i, row):\n    «a[i, :] += row»\n    return a\nrun = lambda: jax.jit(f)(m, 1, jnp.ones(2))", ".at[]"),
+    "in place by a mask": ("def f(v):\n    «v[v < 0] = 0.0»\n    return v\nrun = lambda: jax.jit(f)(x)", "jnp.where"),
+    "in place by a mask, added to": ("def f(v, w):\n    «v[w] += 1.0»\n    return v\nrun = lambda: jax.jit(f)(x, mask)", "jnp.where"),
+    "update of a slice": ("def f(v, n):\n    return «v.at[:n].set(9.0)»\nrun = lambda: jax.jit(f)(x, 2)", "jnp.where"),
+    "update by a mask, min": ("def f(v, w):\n    return «v.at[w].min(0.5)»\nrun = lambda: jax.jit(f)(x, mask)", "jnp.where"),
+    "rows by a mask": ("def f(a, w):\n    return «a[w].sum(axis=0)»\nrun = lambda: jax.jit(f)(m, mask)", "where="),
+    "difference by one mask": ("def f(p, q):\n    w = q > 0\n    return «jnp.mean((p[w] - q[w]) ** 2)»\nrun = lambda: jax.jit(f)(x * 2, x)", "where="),
+    "largest by a mask": ("def f(p):\n    return «p[p < 3].max()»\nrun = lambda: jax.jit(f)(x)", "where="),
+    "mean of what where finds": ("def f(p, t):\n    return «jnp.mean(p[jnp.where(p > t)])»\nrun = lambda: jax.jit(f)(x, 0.0)", "where="),
+    "any of a list, in a condition": ("def f(*vs):\n    «if any([v > 0 for v in vs]):\n        return 1\n    return 0»\nrun = lambda: jax.jit(f)(-1.0, 2.0)", "jnp.where"),
+    "tuples compared": ("def f(a, b):\n    return «a if (a, 1) < (b, 2) else b»\nrun = lambda: jax.jit(f)(1.0, 1.0)", "jnp.where"),
+    "list.index": ("def f(n):\n    return «STEPS.index(n)»\nrun = lambda: jax.jit(f)(4)", "jnp.argmax"),
+    "list.sort": ("def f(a, b, c):\n    vs = [a, b, c]\n    «vs.sort()»\n    return vs[1]\nrun = lambda: jax.jit(f)(3.0, 1.0, 2.0)", "jnp.sort"),
+    "sorted": ("def f(a, b, c):\n    return «sorted([a, b, c])»[1]\nrun = lambda: jax.jit(f)(3.0, 1.0, 2.0)", "jnp.sort"),
+    "reduce by max": ("def f(a, b, c):\n    return «functools.reduce(max, [a, b, c])»\nrun = lambda: jax.jit(f)(3.0, 5.0, 2.0)", "jnp.maximum"),
+    "member of a set": ("def f(n):\n    return «n in STOP»\nrun = lambda: jax.jit(f)(5)", "jnp.isin"),
+    "list of numbers by an index": ("def f(i):\n    return «RATES[i]»\nrun = lambda: jax.jit(f)(2)", "jnp.array"),
+    "argument that may be left out": ("def f(v, w=None):\n    «if w:»\n        v = v * w\n    return v\nrun = lambda: (jax.jit(f)(x), jax.jit(f)(x, jnp.float32(2)))", "is not None"),
+    "chain of numbers": (
+        "def f(v, kind):\n    «if kind == 0:\n        return jnp.tanh(v)\n    elif kind == 1:\n        return jnp.abs(v)\n    return v»\n"
+        "run = lambda: [jax.jit(f)(x, k) for k in range(3)]", "lax.switch",
+    ),
+    "chain of conditions": (
+        "def f(v):\n    «if v > 2:\n        y = 2.0\n    elif v > 0:\n        y = v\n    else:\n        y = 0.0»\n    return y\n"
+        "run = lambda: [jax.jit(f)(v) for v in (3.0, 1.0, -1.0)]", "jnp.select",
+    ),
+    "chain of conditions, nested": (
+        "def f(v):\n    «if v > 2:\n        y = 2.0\n    elif v > 0:\n        y = v\n    else:\n        y = 0.0»\n    return y\n"
+        "run = lambda: [jax.jit(f)(v) for v in (3.0, 1.0, -1.0)]", "lax.cond",
+    ),
+    "NumPy in a condition": ("def f(v):\n    «if np.isnan(v):\n        return 0.0\n    return v»\nrun = lambda: jax.jit(f)(1.5)", "jnp.isnan"),
+    "math in a condition": ("def f(v):\n    return «0.0 if math.isnan(v) else v»\nrun = lambda: jax.jit(f)(1.5)", "jnp.isnan"),
+    "SciPy's special functions": ("def f(v):\n    return «scipy.special.erf(v)»\nrun = lambda: jax.jit(f)(x)", "jax.scipy.special.erf"),
+    "SciPy's distributions": ("def f(v):\n    return «stats.norm.logpdf(v)»\nrun = lambda: jax.jit(f)(x)", "jax.scipy.stats.norm.logpdf"),
+    "int of a float": ("def f(v, t):\n    return v[«int(t * 2)»]\nrun = lambda: jax.jit(f)(x, 0.7)", "astype"),
+    "slice along the second axis": ("def f(a, n):\n    return jnp.sum(«a[:, :n]»)\nrun = lambda: jax.jit(f)(m, 1)", "mask"),
+    "the last n": ("def f(v, n):\n    return jnp.sum(«v[-n:]»)\nrun = lambda: jax.jit(f)(x, 2)", "mask"),
+    "NumPy with a keyword": ("def f(a):\n    return «np.median(a, axis=0)»\nrun = lambda: jax.jit(f)(m)", "jnp.median"),
+    "array of several": ("def f(a, b):\n    return «np.array([a, b])» * 2\nrun = lambda: jax.jit(f)(1.0, 2.0)", "jnp.asarray"),
+}  # fmt: skip
+
+
+def marked(body):
+    before, _, rest = body.partition("«")
+    old, _, after = rest.partition("»")
+    return before, old, after
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_remedy_runs_in_the_place_of_what_failed(name):
+    body, remedy = PROGRAMS[name]
+    before, old, after = marked(HEADER + body)
+    found = failure(f"{before}{old}{after}\nrun()", "original")
+    text = next(one.text for one in found.remedies if one.name == remedy)
+    mended = load(f"{before}{text}{after}", "mended")["run"]()
+    if name.startswith("in place") or name == "tuple index":  # what NumPy does, and JAX without jit does not
+        before = before.replace("x = jnp.array", "x = np.array").replace("m = jnp.array", "m = np.array")
+    with jax.disable_jit():
+        expected = load(f"{before}{old}{after}".replace("jax.jit(f)", "f"), "eager")["run"]()
+    assert jax.tree.all(jax.tree.map(np.allclose, mended, expected)), (text, mended, expected)
+
+
+def test_a_loop_carries_what_it_sets_and_had_before():
+    body = "def f(v, tol):\n    err, n = jnp.inf, 0\n    while err > tol:\n        new = jnp.cos(v)\n        err = jnp.abs(new - v)\n        v, n = new, n + 1\n    return v\njax.jit(f)(0.5, 1e-3)"
+    found = failure(HEADER + body)
+    assert found.remedies[0].text.startswith("err, v, n = jax.lax.while_loop(cond, body, (err, v, n))")
+    assert "static_argnames" not in [one.name for one in found.remedies]  # cos makes err a traced value all the same
+
+
+def test_a_recursion_is_no_branch():
+    found = failure(
+        HEADER + "def fact(n):\n    if n <= 1:\n        return 1\n    return n * fact(n - 1)\njax.jit(fact)(5)"
+    )
+    assert found.remedies[0].name == "lax.while_loop"
+
+
+def test_a_loop_that_ends_early_is_a_while_loop():
+    body = "@jax.jit\ndef collatz(n):\n    steps = 0\n    while True:\n        if n == 1:\n            break\n        n = jnp.where(n % 2 == 0, n // 2, 3 * n + 1)\n        steps += 1\n    return steps\ncollatz(6)"
+    found = failure(HEADER + body)
+    assert found.remedies[0].text.startswith(
+        "n, steps = jax.lax.while_loop(cond, body, (n, steps))  # cond: jnp.logical_not(n == 1)"
+    )
+
+
+def test_rounds_of_a_range_with_a_step():
+    body = "@jax.jit\ndef f(v, step):\n    s = 0.0\n    for i in range(1, 8, step):\n        s += i\n    return s\nf(1.0, 3)"
+    text = failure(HEADER + body).remedies[0].text
+    bound = text.partition("fori_loop(0, ")[2].partition(", body")[0]
+    assert eval(bound, {"step": 3}) == len(range(1, 8, 3))  # noqa: S307 - the text is whyjit's own
+    assert "i = 1 + round * step" in text
+
+
+def test_a_layer_made_in_a_loop_needs_the_number_static():
+    body = "class Dense:\n    def __init__(self, n): self.n = n\n    def __call__(self, v): return v * self.n\n@jax.jit\ndef f(v, n):\n    for i in range(n):\n        v = Dense(i)(v)\n    return v\nf(1.0, 2)"
+    assert [one.name for one in failure(HEADER + body).remedies] == ["static_argnames"]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("@jax.jit\ndef f(*dims):\n    return jnp.zeros(dims)\nf(2, 3)", "jax.jit(f, static_argnums=(0, 1,))"),
+        ("@jax.jit\ndef f(**o):\n    return jnp.zeros(o['n'])\nf(n=2)", 'jax.jit(f, static_argnames=("n",))'),
+        (
+            "@jax.jit\ndef f(o):\n    return jnp.zeros(o[0])\nf([2])",
+            'take o[0] out of the argument and pass it by itself, as a Python number: jax.jit(f, static_argnames="o_0")',
+        ),
+    ],
+)
+def test_gathered_arguments_can_be_static_as_they_are(body, text):
+    found = failure(HEADER + body)
+    assert text in [one.text for one in found.remedies]
+
+
+def test_a_static_argument_does_not_help_what_jax_computes():
+    body = "@jax.jit\ndef f(n):\n    return jnp.zeros(jnp.floor_divide(n, 2))\nf(8)"
+    text = next(one.text for one in failure(HEADER + body).remedies if one.name == "static_argnames")
+    assert "`jnp.floor_divide(n, 2)` computed by Python or NumPy" in text
+
+
+def test_a_static_argument_must_be_static_in_every_jit():
+    body = "@jax.jit\ndef g(v, k):\n    return v[:k]\n@jax.jit\ndef f(v, n):\n    return g(v * 2, n)\nf(x, 2)"
+    text = next(one.text for one in failure(HEADER + body).remedies if one.name == "static_argnames")
+    assert text.endswith("; and with k static in g too")
+
+
+def test_an_array_must_become_a_number_before_it_is_static():
+    body = "@jax.jit\ndef f(v, n):\n    return v[:n]\nf(x, jnp.int32(2))"
+    text = next(one.text for one in failure(HEADER + body).remedies if one.name == "static_argnames")
+    assert text.endswith("; and with n given as a Python number")
