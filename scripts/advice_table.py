@@ -58,7 +58,7 @@ TAIL = """
   result, and outputs, gradients and traces were compared.
 - *tested*: both versions were run and agree; no proof was possible.
 - *refused*: not tried, for a reason that is told: a side effect, another program at each trace, a function that cannot
-  be loaded alone, a branch that leaves a name undefined.
+  be made anew from what was kept of it, a branch that leaves a name undefined.
 - *rejected*: tried, and found not to be the same: another constant, another program, another type, a lost or other
   gradient, padding that reaches a result, a value that Python must have.
 - *left alone*: nothing is said, since the program is right as it is.
@@ -71,9 +71,10 @@ programs in the field. The functions are in `tests/live/advice_suite/`.
 
 def suites() -> list[tuple[Iterable[Case], Callable[[Case, Path], str]]]:
     """The parts of the suite, each with what tells what becomes of one of its functions."""
-    from advice_suite import buckets, control, statics
+    from advice_suite import buckets, control, hostile, nested, statics
 
-    return [(statics.CASES, _static), (buckets.CASES, _bucket), (control.CASES, _control)]
+    recorded = nested.CASES + hostile.CASES
+    return [(statics.CASES, _static), (buckets.CASES, _bucket), (control.CASES, _control), (recorded, _recorded)]
 
 
 def _static(case: Case, folder: Path) -> str:
@@ -81,6 +82,12 @@ def _static(case: Case, folder: Path) -> str:
 
     advisers = ("whyjit.rewrite.statics.propose", "whyjit.rewrite.statics.concrete")
     return outcome(case, advised(case, folder, advisers=advisers).items)[1]
+
+
+def _recorded(case: Case, folder: Path) -> str:
+    from advice_suite.trying import advised, outcome
+
+    return outcome(case, advised(case, folder).items)[1]
 
 
 def _control(case: Case, folder: Path) -> str:

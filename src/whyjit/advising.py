@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from whyjit.model.advice import Advice
     from whyjit.model.batch import Batch
     from whyjit.model.finding import Report
+    from whyjit.notebook.formats import Shown
     from whyjit.observe.keeping import Keeper
     from whyjit.rewrite.advisers import Advised, Limits
     from whyjit.store.writer import Writer
@@ -67,7 +68,29 @@ def advise(
         report = explain(reader.load(file))
         if raised is not None and not report.failures and not any(one.calls for one in report.functions):
             raise raised
-        return on_run(file, report, limits=limits).items
+        return Advices(on_run(file, report, limits=limits).items)
+
+
+class Advices(tuple["Advice", ...]):
+    """Pieces of advice: a tuple that prints as `whyjit advise` prints it, and is HTML in a notebook."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return str(self._shown())
+
+    def _repr_html_(self) -> str:
+        return self._shown()._repr_html_()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        self._shown()._repr_pretty_(printer, cycle)
+
+    def _shown(self) -> Shown:
+        from whyjit.notebook.cells import named
+        from whyjit.notebook.formats import Shown
+        from whyjit.present import compose
+
+        return Shown(compose.advice(named(tuple(self))))
 
 
 def record(

@@ -68,6 +68,25 @@ def test_advice_on_a_function_and_calls_is_proven_in_a_process_of_its_own():
     assert '-@functools.partial(jax.jit, static_argnames="rate")\n+@jax.jit' in item.patch
 
 
+def make_decayed(scale):
+    """A factory: what it makes is known by no module."""
+
+    @functools.partial(jax.jit, static_argnames="rate")
+    def decayed(w, rate):
+        return w - rate * scale * w
+
+    return decayed
+
+
+def test_advice_on_a_closure_is_proven_in_a_process_of_its_own():
+    w = jnp.ones(3)
+    decayed = make_decayed(jnp.arange(3.0))
+    (item,) = whyjit.advise(decayed, calls=[((w,), {"rate": rate}) for rate in (0.1, 0.2, 0.3)])
+    assert (item.function, item.path, item.kind, item.evidence) == ("decayed", "rate", "make-dynamic", "PROVEN")
+    assert (item.before.traces, item.after.traces) == (3, 1)
+    assert '-    @functools.partial(jax.jit, static_argnames="rate")\n+    @jax.jit' in item.patch
+
+
 def test_the_patch_does_what_was_promised(tmp_path):
     case = next(case for case in statics.CASES if case.name == "one of two")
     (item,) = (item for item in advised(case, tmp_path, advisers=OURS).items if item.path == "s")

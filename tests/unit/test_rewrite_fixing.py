@@ -51,6 +51,13 @@ def test_proven_patches_are_taken_tested_ones_on_request_and_suggested_ones_neve
     assert second.others == {"SUGGESTED": 1, "PROVEN": 1}
 
 
+def test_a_file_that_is_read_only_is_left_alone(place):
+    (place / "a.py").chmod(0o444)
+    found = planned(place, item("a.py", "def f(x)", "def f(x, y)"))
+    assert found.files == ()
+    assert "read-only" in found.skipped[0].reason
+
+
 def test_a_file_that_is_not_what_was_recorded_is_left_alone(place):
     (place / "a.py").write_text(TEXT + "# more\n")
     found = planned(place, item("a.py", "def f(x)", "def f(x, y)"))

@@ -122,3 +122,88 @@ def test_the_import_under_another_name_is_used():
 def test_options_with_a_part_for_each_argument_are_left_alone():
     reason = edited(without, "@partial(jax.jit, static_argnames='s', in_shardings=(None, None))\n")
     assert "in_shardings" in reason
+
+
+def test_what_names_the_encoding_stays_first():
+    head = "#!/usr/bin/env python\n# -*- coding: latin-1 -*-\nimport jax\n\n\n"
+    found = with_static(f"{head}@jax.jit\n{BODY}", Target("f", 6, ("x", "s", "mode")), ("s",))
+    assert found.source.splitlines()[:4] == [
+        "#!/usr/bin/env python",
+        "# -*- coding: latin-1 -*-",
+        "",
+        "import functools",
+    ]
+
+
+FACTORIES = """import jax
+
+
+def first():
+    def step(x, s):
+        return x * s
+    return jax.jit(step, static_argnames="s")
+
+
+def second():
+    def step(x, s):
+        return x + s
+    step = jax.jit(step, static_argnames="s")
+    return step
+"""
+
+
+@pytest.mark.parametrize(("line", "changed"), [(5, 7), (11, 13)])
+def test_of_two_functions_of_one_name_the_one_in_scope_is_edited(line, changed):
+    found = without(FACTORIES, Target("step", line, ("x", "s")), ("s",))
+    assert found.lines == (changed,)
+    assert found.source.count("static_argnames") == 1
+
+
+def test_a_name_that_may_be_another_function_is_left_alone():
+    source = "import jax\n\nif fast:\n    def f(x, s):\n        return x\nelse:\n    def f(x, s):\n        return s\n"
+    source += "g = jax.jit(f, static_argnames='s')\n"
+    assert "may be another function" in without(source, Target("f", 4, ("x", "s")), ("s",)).reason
+
+
+METHODS = """import jax
+
+
+class Model:
+    def __init__(self):
+        self.call = jax.jit(self._call, static_argnums=(1, 2))
+
+    def _call(self, x, a, b):
+        return x * a * b
+
+
+class Other:
+    def __init__(self):
+        self.call = jax.jit(self._call, static_argnums=(1, 2))
+
+    def _call(self, x, a, b):
+        return x
+
+
+model = Model()
+g = jax.jit(model._call, static_argnums=(1, 2))
+h = jax.jit(Model._call, static_argnums=(0, 2, 3))
+k = jax.jit(unknown._call, static_argnums=(1, 2))
+"""
+
+
+def test_the_numbers_of_a_bound_method_do_not_count_self():
+    found = without(METHODS, Target("_call", 8, ("self", "x", "a", "b")), ("a",))
+    assert sorted(found.lines) == [6, 21, 22]
+    lines = found.source.splitlines()
+    assert lines[5].endswith("jax.jit(self._call, static_argnums=(2,))")
+    assert lines[20] == "g = jax.jit(model._call, static_argnums=(2,))"
+    assert lines[21] == "h = jax.jit(Model._call, static_argnums=(0, 3))"
+
+
+def test_a_lambda_is_found_where_it_is_jitted_or_by_its_name():
+    direct = "import jax\n\ng = jax.jit(lambda x, s: x * s, static_argnums=1)\n"
+    assert "jax.jit(lambda x, s: x * s)" in without(direct, Target("<lambda>", 3, ("x", "s")), ("s",)).source
+    by_name = "import jax\n\nf = lambda x, s: x * s\ng = jax.jit(f, static_argnums=1)\n"
+    assert "g = jax.jit(f)" in without(by_name, Target("<lambda>", 3, ("x", "s")), ("s",)).source
+    two = "import jax\n\nf = lambda x, s: x * s; g = lambda x, s: x + s\nh = jax.jit(f, static_argnums=1)\n"
+    assert "2 lambdas" in without(two, Target("<lambda>", 3, ("x", "s")), ("s",)).reason

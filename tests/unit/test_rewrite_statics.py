@@ -141,8 +141,20 @@ def test_what_a_function_does_besides_computing_is_found(body, said):
 
 def test_whether_a_body_reads_a_name():
     source = "def f(x, tag, mode):\n    return x if mode else -x\n"
-    assert reads(source, 1, "mode")
-    assert not reads(source, 1, "tag")
+    assert reads(source, 1, "f", "mode")
+    assert not reads(source, 1, "f", "tag")
+    assert reads("f = lambda x, s: x * s\n", 1, "<lambda>", "s")
+    assert not reads("f = lambda x, s: x\n", 1, "<lambda>", "s")
+
+
+def test_an_optimizers_update_computes_and_a_dictionarys_changes_it():
+    computes = "def f(x):\n    updates, state = tx.update(x, state)\n    return tx.update(x)\n"
+    assert side_effect(computes, "f", 1) == ""
+    assert "changes `table`" in side_effect("def f(x):\n    table.update(a=x)\n    return x\n", "f", 1)
+
+
+def test_an_effect_in_a_lambda_is_seen():
+    assert "changes `seen`" in side_effect("f = lambda x, s: (seen.append(s), x)[1]\n", "main.<locals>.<lambda>", 1)
 
 
 def test_advice_is_sorted_by_what_it_saves_and_a_fault_takes_nothing_with_it(tmp_path, monkeypatch):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import sys
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from types import CodeType
+from typing import Any, ClassVar
 
 from whyjit.errors import WhyjitError
 from whyjit.experiment.jobs import Job, Source, Target
 from whyjit.jaxlink import abstract, stages
 from whyjit.observe.functions import identify
+
+# What cloudpickle calls the file of the code that it takes along; a person wants to be told the true one.
+_NOWHERE = "<dynamic-code>"
 
 
 def job_of(
@@ -81,8 +87,19 @@ def _pickled(kept: dict[str, Any], target: Target) -> bytes:
                 f"{target.name} or its arguments cannot be handed to a process of their own ({fault}); define them "
                 "in a module, or install cloudpickle"
             ) from fault
+    known = cloudpickle.CloudPickler.dispatch_table
+
+    def code(value: CodeType) -> tuple[Any, ...]:
+        make, parts = known[CodeType](value)[:2]
+        return make, tuple(value.co_filename if part == _NOWHERE else part for part in parts)
+
+    class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc, unused-ignore]
+        dispatch_table: ClassVar[Any] = ChainMap({CodeType: code}, known)
+
+    stream = io.BytesIO()
     try:
-        return bytes(cloudpickle.dumps(kept))
+        Pickler(stream).dump(kept)
+        return stream.getvalue()
     except Exception as fault:
         raise WhyjitError(
             f"{target.name} or its arguments cannot be handed to a process of their own ({fault}); define them in a "

@@ -143,6 +143,7 @@ def _unbound(function: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
             bound, named, inner = (*inner.args, *bound), {**inner.keywords, **named}, inner.func
         else:
             break
+    inner = jits.completed(inner)
     return (inner, bound, named) if stages.is_lowerable(inner) else (function, (), {})
 
 
@@ -177,9 +178,11 @@ def _arguments(
     value = evaluate(source.expression, "--args")
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], tuple) and isinstance(value[1], dict):
         return value
+    if isinstance(value, tuple):
+        return value, {}
     raise WhyjitError(
-        f"--args gives {type(value).__name__}, not (arguments, keywords) such as "
-        "\"(jnp.ones(3), 2.0), dict(mode='sum')\"; a single argument is written (x,)"
+        f"--args gives {type(value).__name__}, not the arguments as a tuple, such as (jnp.ones(3), 2.0), or with"
+        " keywords ((jnp.ones(3), 2.0), {'mode': 'sum'}); a single argument is written (x,)"
     )
 
 

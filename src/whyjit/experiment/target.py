@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
+
 from whyjit.errors import WhyjitError
 from whyjit.experiment.apart_child import last_line
 from whyjit.experiment.jobs import Target
@@ -32,6 +34,11 @@ def module_of(target: Target) -> ModuleType:
         raise WhyjitError(f"there is no file {target.place}; name the function as FILE.py:FUNCTION or MODULE:FUNCTION")
     sys.path.insert(0, str(path.parent))
     sys.argv = [str(path)]
+    package = () if target.main else _package_of(path)
+    if package:
+        sys.path.insert(0, str(path.parents[len(package)]))
+        name = ".".join((*package, path.stem)) if path.stem != "__init__" else ".".join(package)
+        return _imported(msgspec.structs.replace(target, kind="module", place=name, directory=""))
     name = _MAIN if target.main else path.stem
     if name in sys.modules:
         name = f"{name}_under_experiment"
@@ -47,8 +54,19 @@ def module_of(target: Target) -> ModuleType:
     except Reached:
         pass
     except (Exception, SystemExit) as raised:
-        raise WhyjitError(f"{target.place} cannot be imported: {last_line(raised)}") from raised
+        hint = "; name it as a module: PACKAGE.MODULE:FUNCTION" if "relative import" in str(raised) else ""
+        raise WhyjitError(f"{target.place} cannot be imported: {last_line(raised)}{hint}") from raised
     return module
+
+
+def _package_of(path: Path) -> tuple[str, ...]:
+    """The names of the packages that a file lies in, the outermost first."""
+    names: list[str] = []
+    folder = path.parent
+    while folder.name.isidentifier() and (folder / "__init__.py").is_file():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return tuple(names)
 
 
 def _imported(target: Target) -> ModuleType:

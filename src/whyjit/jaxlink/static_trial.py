@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from whyjit.jaxlink import comparing, gradients
+from whyjit.jaxlink import comparing, gradients, jits
 from whyjit.jaxlink.folding import Folded, put
 from whyjit.jaxlink.nodes import Graph
 from whyjit.model.trial import Point, Refusal, Request, Sameness, Trial
@@ -44,11 +44,11 @@ def try_statics(
         programs = [_staged(work.old, call) for call in calls]
     except Exception as raised:
         return Trial(failed=f"the function does not run with these arguments: {_line(raised)}")
-    reason = unlike(programs)
+    effects = _effects(programs)
+    reason = "" if effects else unlike(programs)
     if reason:
         return Trial(failed=reason)
     traces = work.old.runs[0]
-    effects = _effects(programs)
     unstable = work.unstable(programs[0])
     same = work.programs_alike(programs)
     trial = Trial(programs=same, traces=traces, effects=effects, unstable=unstable, fixed_traces=work.fixed_traces())
@@ -86,7 +86,7 @@ class _Trial:
             count[0] += 1
             return self._function(*args, **kwargs)
 
-        return _Version(jax.jit(counted, static_argnames=tuple(statics)), count)
+        return _Version(jax.jit(counted, **jits.static_options(counted, statics)), count)
 
     def filled(self, trial: Trial, **fields: Any) -> Trial:
         """A trial with more known of it."""
@@ -210,7 +210,8 @@ class _Trial:
             pair = graph.first_constants(left.roots, right.roots)
             if pair is not None:
                 whole = pair[0].dtype.kind in "iub"
-                return Point(shown, same, _number(pair[0]), _number(pair[1]), whole=whole, types=types)
+                unused = not _uses(new.jaxpr, known)
+                return Point(shown, same, _number(pair[0]), _number(pair[1]), whole=whole, types=types, unused=unused)
         olds, news = graph.primitives(left.roots), graph.primitives(right.roots)
         return Point(
             shown,
@@ -320,6 +321,13 @@ def _sameness(graph: Graph, one: Folded, other: Folded) -> Sameness:
     return "constants" if shapes[0] == shapes[1] else "different"
 
 
+def _uses(jaxpr: Any, places: Iterable[int]) -> bool:
+    """Whether a program does anything with one of these inputs."""
+    inputs = {jaxpr.invars[at] for at in places}
+    used = [*(operand for equation in jaxpr.eqns for operand in equation.invars), *jaxpr.outvars]
+    return any(not hasattr(operand, "val") and operand in inputs for operand in used)
+
+
 def _effects(programs: list[Any]) -> str:
     for program in programs:
         named = sorted({str(effect) for effect in getattr(program, "effects", ()) or ()})
@@ -334,7 +342,7 @@ def _spread(count: int, wanted: int) -> list[int]:
     """At most `wanted` of `count` places, first and last among them."""
     if count <= wanted:
         return list(range(count))
-    return sorted({round(at * (count - 1) / (wanted - 1)) for at in range(wanted)})
+    return sorted({round(at * (count - 1) / max(1, wanted - 1)) for at in range(wanted)})
 
 
 def _shown(value: Any) -> str:

@@ -7,15 +7,13 @@ is about to run anyway.
 from __future__ import annotations
 
 import ast
-import functools
-import importlib
 import math
-import pickle
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from whyjit.jaxlink import rebuilding
 from whyjit.model.arguments import Array, KeptCall, Made, Named, Node, Pickled, Plain, Value
 
 _SPECIAL = frozenset({"inf", "-inf", "nan"})
@@ -46,12 +44,23 @@ def value_of(value: Value, known: dict[bytes, Any]) -> Any:
     if isinstance(value, Made):
         return _made(value)
     if isinstance(value, Pickled):
-        if value.data not in known:
-            known[value.data] = pickle.loads(value.data)  # noqa: S301 - see above
-        return known[value.data]
+        return _unpickled(value.data, value.arrays, known)
     if isinstance(value, Named):
-        return functools.reduce(getattr, value.name.split("."), importlib.import_module(value.module))
+        return rebuilding.by_name(value.module, value.name)
     return _node(value, known)
+
+
+def function_of(pickled: Pickled) -> Any:
+    """A function made anew with what it closes over. Raises `CannotRebuild`, or what the program's own code raises."""
+    return rebuilding.loads(pickled.data, pickled.arrays, _array)
+
+
+def _unpickled(data: bytes, arrays: tuple[Array, ...], known: dict[bytes, Any]) -> Any:
+    """An object, the same one for the same bytes. One that holds arrays is told from others by these, too."""
+    key = b"".join((data, *(one.data for one in arrays)))
+    if key not in known:
+        known[key] = rebuilding.loads(data, arrays, _array)
+    return known[key]
 
 
 def plain(text: str) -> Any:
@@ -132,7 +141,7 @@ def _node(value: Node, known: dict[bytes, Any]) -> Any:
         return children
     if value.container == "dict":
         return dict(zip((value_of(key, known) for key in value.keys), children, strict=True))
-    kind, auxiliary = pickle.loads(value.node)  # noqa: S301 - see above
+    kind, auxiliary = _unpickled(value.node, value.arrays, known)
     return _registered(kind, auxiliary, children)
 
 

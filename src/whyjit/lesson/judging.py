@@ -37,6 +37,8 @@ def _problem(check: Json) -> str:
         return f"{check['what']} ended with {check['error']}{where}{said}"
     if check["what"] == "PREDICTED_TRACES":
         return "write your prediction, a number, into PREDICTED_TRACES before you look"
+    if "host" in check:
+        return f"{check['what']} gave {check['got']} as {check['host']}: no program of JAX's has computed it"
     if check.get("wanted"):
         return f"{check['what']} gave {check.get('got')}; right is {check['wanted']}"
     return f"{check['what']}: {check.get('got')}"
@@ -64,7 +66,7 @@ def always(seen: Seen) -> Iterator[Remark]:
             f"line {line} reads the time. A slow call may have been traced, compiled, or only unlucky; a quick one may "
             "have been traced, too. How often a body ran is counted, not timed: ask the ledger",
         )
-    if not seen.traced and not any("error" in check for check in seen.checks):
+    if not seen.traced and not seen.others and not any("error" in check for check in seen.checks):
         yield Remark("wrong", "JAX traced no function of this file: nothing in it is jitted, or it is never called")
     for function in seen.traced:
         fresh = [each for each in later(function) if each["cause"]["kind"] == "function"]
@@ -120,6 +122,9 @@ def values_add_no_trace(seen: Seen) -> Iterator[Remark]:
 
 def prediction(seen: Seen) -> Iterator[Remark]:
     """The reader's number beside the ledger's; no number of traces is demanded."""
+    sizes = [each["program"]["equations"] for function in seen.traced for each in function["specializations"]]
+    if seen.op_by_op and not any(sizes):
+        yield from _computes_outside(seen)
     made = sum(function["traces"] for function in seen.traced)
     predicted = next((check["got"] for check in seen.checks if check["what"] == "PREDICTED_TRACES"), "")
     if predicted == str(made):
@@ -134,13 +139,18 @@ def prediction(seen: Seen) -> Iterator[Remark]:
 
 
 def two_programs(seen: Seen) -> Iterator[Remark]:
-    """One for each value of `power`."""
+    """One for each value of `power`; of a step in parts, no more of any part. How the programs are written is told."""
+    yield from _computes_outside(seen)
     made = _good_traces(seen)
-    if made <= 2:
+    parts = [_good_traces_of(function) for function in seen.traced]
+    if made <= 2 or max(parts, default=0) <= 2:
         yield Remark("right", f"the ledger shows {_plural(made)} for 12 steps; the original has 12")
-        yield Remark(
-            "right", "with each step's values written into both, your program is the original's, letter for letter"
-        )
+        if not seen.remarks:
+            yield Remark(
+                "right", "with each step's values written into both, your program is the original's, letter for letter"
+            )
+        for text in seen.remarks:
+            yield Remark("note", text)
     else:
         yield Remark(
             "wrong", f"the ledger shows {_plural(made)} for 12 steps where there are 2 programs: {_causes(seen)}"
@@ -149,7 +159,7 @@ def two_programs(seen: Seen) -> Iterator[Remark]:
 
 def scan_is_kept(seen: Seen) -> Iterator[Remark]:
     """One trace for each length, and a program that does not grow with it."""
-    if not seen.mentions("scan"):
+    if not (seen.mentions("scan") if seen.operations is None else "scan" in seen.operations):
         yield Remark("wrong", "the scan is gone; keep it: it is one program for every length of the loop")
     yield from _one_program_for_each_length(seen, "the calls with 2 lengths: other values added none")
 
@@ -157,12 +167,24 @@ def scan_is_kept(seen: Seen) -> Iterator[Remark]:
 def _one_program_for_each_length(seen: Seen, what: str) -> Iterator[Remark]:
     """Two lengths, two traces, and programs that do not grow with the length."""
     yield from _no_growth(seen)
+    yield from _computes_outside(seen)
     made = _good_traces(seen)
     if made <= 2:
         yield Remark("right", f"the ledger shows {_plural(made)} for {what}")
     else:
         yield Remark(
             "wrong", f"the ledger shows {_plural(made)} where one for each of 2 lengths is enough: {_causes(seen)}"
+        )
+
+
+def _computes_outside(seen: Seen) -> Iterator[Remark]:
+    """What is to be one program is not done op by op around it, nor handed back to Python from within it."""
+    if any("callback" in name for name in seen.operations or ()):
+        yield Remark("wrong", "the program hands its work back to Python through a callback; compute it in the program")
+    for line in seen.op_by_op[:1]:
+        yield Remark(
+            "wrong",
+            f"line {line} computes outside any jitted function, one operation at a time; do it in the jitted one",
         )
 
 
@@ -190,12 +212,14 @@ def _size(specialization: Json) -> int:
 
 def _good_traces(seen: Seen) -> int:
     """Traces of what is called from outside, without those that raised on purpose or were made for a gradient."""
+    return sum(map(_good_traces_of, seen.traced)) + sum(seen.others.values())
+
+
+def _good_traces_of(function: Json) -> int:
     return sum(
         1
-        for function in seen.traced
-        if function["calls"]
         for each in function["specializations"]
-        if "trace" in each["stages"] and not each.get("error") and not each.get("transforms")
+        if function["calls"] and "trace" in each["stages"] and not each.get("error") and not each.get("transforms")
     )
 
 

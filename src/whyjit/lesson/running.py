@@ -60,7 +60,11 @@ def _once(program: Program, ledgers: Sequence[str], folder: Path, turn: int) -> 
     flags = [*kept, "--out", runs, "--json", report_file.name, *([] if program.fails else ["--quiet"])]
     ended = whyjit(["run", *flags, f"{program.name}.py"], folder)
     report = json.loads(report_file.read_text(encoding="utf-8")) if report_file.exists() else None
-    answers = {command: whyjit([*command.split(), runs], folder).output for command in program.commands}
+    # Shown as a reader's own run would be named.
+    answers = {
+        command: whyjit([*command.split(), runs], folder).output.replace(f"{runs}/", ".whyjit/")
+        for command in program.commands
+    }
     return Ran(ended, report, answers, {name: _traces(name, runs, folder) for name in ledgers})
 
 

@@ -37,6 +37,31 @@ class Seen:
         return checks
 
     @property
+    def remarks(self) -> list[str]:
+        """What the trial has to say besides, neither right nor wrong."""
+        remarks: list[str] = self.trial.get("remarks", [])
+        return remarks
+
+    @property
+    def operations(self) -> list[str] | None:
+        """The operations of the program, with those inside others; None where the trial did not look, or could not."""
+        operations: list[str] | None = self.trial.get("operations")
+        return operations
+
+    @property
+    def others(self) -> dict[str, int]:
+        """Jits of functions that are not the reader's own, by the name they have there: how many programs each has."""
+        others: dict[str, int] = self.trial.get("others", {})
+        return others
+
+    @property
+    def op_by_op(self) -> list[int]:
+        """The lines of the answer that ran operations of JAX's at calls, outside any jitted function."""
+        if self.others:
+            return []  # the ledger books such a jit under the line that calls it
+        return sorted({each["line"] for each in self.functions if each["origin"] == "eager" and each["calls"]})
+
+    @property
     def traced(self) -> list[Json]:
         """The reader's own functions that JAX traced at a call, those called from outside any trace first."""
         mine = [each for each in self.functions if each["origin"] == "user" and each["traces"]]

@@ -105,6 +105,8 @@ def _file(
     file = directory / path
     if not file.resolve().is_relative_to(directory.resolve()):
         return f"{path} lies outside the working directory; go to a folder above it"
+    if not file.resolve().stat().st_mode & 0o222:
+        return f"{path} is read-only; make it writable, then apply again"
     source = sources.read(file)
     digest = known.get(file.resolve())
     if digest is not None and digest != source.digest:

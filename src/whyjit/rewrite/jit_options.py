@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from whyjit.rewrite.jit_places import CannotEdit, Places
+
 if TYPE_CHECKING:
     import libcst
 
@@ -60,31 +62,22 @@ def with_static(source: str, target: Target, names: Sequence[str]) -> Edited | U
     return edited
 
 
-class _CannotEdit(Exception):  # noqa: N818 - an answer more than an error
-    """Why an option cannot be edited."""
-
-
 def _edit(source: str, target: Target, change: Any) -> Edited | Uneditable:
     import libcst
-    from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, QualifiedNameProvider
 
     try:
-        wrapper = MetadataWrapper(libcst.parse_module(source))
+        places = Places(source)
     except libcst.ParserSyntaxError as fault:
         return Uneditable(f"the source cannot be parsed: {fault.message}")
-    positions = wrapper.resolve(PositionProvider)
-    qualified = wrapper.resolve(QualifiedNameProvider)
-    parents = wrapper.resolve(ParentNodeProvider)
-    editor = _Editor(target, qualified)
     changes: dict[Any, Any] = {}
     lines: list[int] = []
     try:
-        for node in _jits(wrapper.module, target, editor, positions, parents):
-            edited = change(editor, node)
+        for node, bound in _jits(places, target):
+            edited = change(_Editor(target.parameters[bound:], places), node)
             if edited is not None:
                 changes[node] = edited
-                lines.append(positions[node].start.line)
-    except _CannotEdit as reason:
+                lines.append(places.line(node))
+    except CannotEdit as reason:
         return Uneditable(str(reason))
     if not changes:
         return Uneditable(f"no jax.jit of `{target.name}` in this file names it")
@@ -95,54 +88,40 @@ def _edit(source: str, target: Target, change: Any) -> Edited | Uneditable:
         def on_leave(self, original_node: libcst.CSTNode, updated_node: Any) -> Any:
             return changes.get(original_node, updated_node)
 
-    return Edited(wrapper.module.visit(Change()).code, tuple(lines))
+    return Edited(places.module.visit(Change()).code, tuple(lines))
 
 
-def _jits(module: libcst.Module, target: Target, editor: _Editor, positions: Any, parents: Any) -> list[Any]:
-    """The expressions that jit the function: its decorators, and calls that are given it by name."""
-    import libcst
-    from libcst import matchers
+def _jits(places: Places, target: Target) -> list[tuple[Any, bool]]:
+    """The expressions that jit the function: its decorators, and calls that are given it by name.
 
-    found: list[Any] = []
-    for node in matchers.findall(module, matchers.FunctionDef(name=matchers.Name(target.name))):
-        if not isinstance(node, libcst.FunctionDef):
-            continue
-        starts = {positions[node].start.line, *(positions[one].start.line for one in node.decorators)}
-        if target.line not in starts:
-            continue
-        found += [one.decorator for one in node.decorators if editor.is_jit(one.decorator)]
-    for call in matchers.findall(module, matchers.Call()):
-        if not isinstance(call, libcst.Call) or call in found or isinstance(parents[call], libcst.Decorator):
-            continue
-        if editor.named(call.func) & _JIT and call.args and _ends_with(call.args[0].value, target.name):
-            found.append(call)
+    With each, whether it is given the function bound to an object, so that its first parameter is taken.
+    """
+    node = places.function(target.name, target.line)
+    decorators = [one.decorator for one in getattr(node, "decorators", ())]
+    found = [(one, False) for one in decorators if _is_jit(places, one)]
+    for call in places.calls():
+        if places.named(call.func) & _JIT and call.args and not places.is_decorator(call):
+            meant = places.means(call.args[0].value, node, call)
+            if meant:
+                found.append((call, meant == "bound"))
     return found
 
 
-def _ends_with(node: Any, name: str) -> bool:
-    """Whether an expression is a name, or an attribute of that name."""
-    attribute = getattr(node, "attr", node)
-    return getattr(attribute, "value", None) == name and type(attribute).__name__ == "Name"
+def _is_jit(places: Places, node: Any) -> bool:
+    """Whether a decorator is `jax.jit`, `jax.jit(...)` without a function, or `partial(jax.jit, ...)`."""
+    import libcst
+
+    if not isinstance(node, libcst.Call):
+        return bool(places.named(node) & _JIT)
+    if places.named(node.func) & _JIT:
+        return all(argument.keyword is not None for argument in node.args)
+    return _PARTIAL in places.named(node.func) and bool(node.args) and bool(places.named(node.args[0].value) & _JIT)
 
 
 class _Editor:
-    def __init__(self, target: Target, qualified: Any) -> None:
-        self._target = target
-        self._qualified = qualified
-
-    def named(self, node: Any) -> set[str]:
-        found = self._qualified.get(node, ())
-        return {one.name for one in (found() if callable(found) else found)}
-
-    def is_jit(self, node: Any) -> bool:
-        """Whether a decorator is `jax.jit`, `jax.jit(...)` without a function, or `partial(jax.jit, ...)`."""
-        import libcst
-
-        if not isinstance(node, libcst.Call):
-            return bool(self.named(node) & _JIT)
-        if self.named(node.func) & _JIT:
-            return all(argument.keyword is not None for argument in node.args)
-        return _PARTIAL in self.named(node.func) and bool(node.args) and bool(self.named(node.args[0].value) & _JIT)
+    def __init__(self, parameters: Sequence[str], places: Places) -> None:
+        self._parameters = list(parameters)
+        self._places = places
 
     # Removing.
 
@@ -153,7 +132,7 @@ class _Editor:
         if not isinstance(node, libcst.Call):
             return None
         if any(argument.keyword is not None and argument.keyword.value in _BY_ARGUMENT for argument in node.args):
-            raise _CannotEdit("its in_shardings stand for each argument that is not static, and would have to change")
+            raise CannotEdit("its in_shardings stand for each argument that is not static, and would have to change")
         kept: list[Any] = []
         changed = False
         for argument in node.args:
@@ -167,7 +146,7 @@ class _Editor:
                 kept.append(argument.with_changes(value=value))
         if not changed:
             return None
-        if len(kept) == 1 and _PARTIAL in self.named(node.func):
+        if len(kept) == 1 and _PARTIAL in self._places.named(node.func):
             return kept[0].value
         if not kept:
             return node.func
@@ -199,10 +178,10 @@ class _Editor:
 
         if isinstance(value, (libcst.SimpleString, libcst.ConcatenatedString)):
             return value.evaluated_value in names
-        parameters = list(self._target.parameters)
+        parameters = self._parameters
         number = _number(value)
         if number is None:
-            raise _CannotEdit("its static arguments are not written out where it is jitted")
+            raise CannotEdit("its static arguments are not written out where it is jitted")
         return -len(parameters) <= number < len(parameters) and parameters[number] in names
 
     # Adding.
@@ -232,7 +211,7 @@ class _Editor:
         elif isinstance(value, (libcst.SimpleString, libcst.ConcatenatedString)):
             old = [libcst.Module([]).code_for_node(value)]
         else:
-            raise _CannotEdit("its static arguments are not written out where it is jitted")
+            raise CannotEdit("its static arguments are not written out where it is jitted")
         return libcst.parse_expression("(" + ", ".join([*old, *(f'"{name}"' for name in names)]) + ")")
 
 
@@ -256,6 +235,10 @@ def _with_partial(source: str) -> str:
             last = node.end_lineno or 0
     lines = source.replace(PARTIAL, "functools.partial").splitlines(keepends=True)
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    head = 0  # what names the interpreter and the encoding stays first
+    while head < len(lines) and lines[head].startswith("#") and head >= last:
+        head += 1
+    last = max(last, head)
     before = [end] if last else []
     after = [] if last < len(lines) and not lines[last].strip() else ([end] if last else [])
     return "".join([*lines[:last], *before, f"import functools{end}", *after, *lines[last:]])

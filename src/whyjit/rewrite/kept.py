@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from whyjit.model.arguments import KeptCall
 from whyjit.rewrite import synthetic
 from whyjit.store import kept
@@ -51,9 +53,15 @@ def arguments_for(context: Context, function: int, number: int) -> KeptCall | Un
         return found
     made = synthetic.describe(spec.signature)
     if isinstance(made, KeptCall):
-        return made
+        known = KeptCall() if found is None else found
+        return msgspec.structs.replace(made, carried=known.carried, constants=known.constants)
     told = found.missing if found is not None else "they were not kept; record with: whyjit run --keep-arguments"
     return Unavailable(f"there are no arguments to run it with ({told}), and none can be made up: {made}")
+
+
+def maker_of(spec: Specialization, call: KeptCall) -> int:
+    """Which function object made a specialization: a number, 0 for the one that its module has by name."""
+    return spec.maker if call.carried is not None else 0
 
 
 def _specialization(context: Context, function: int, number: int) -> Specialization | None:

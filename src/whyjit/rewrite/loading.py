@@ -12,7 +12,8 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from whyjit.jaxlink import jits
+from whyjit.jaxlink import jits, rebuilding, thawing
+from whyjit.jaxlink.rebuilding import CannotRebuild
 from whyjit.model.arguments import KeptCall, Named, Node, Pickled, Value
 from whyjit.rewrite import slicing
 
@@ -38,6 +39,7 @@ def loaded(subject: Subject, source: str | None = None, calls: Iterable[KeptCall
     module.__name__ = subject.module if subject.main else name
     module.__file__ = subject.file
     module.__dict__["__whyjit_source__"] = text  # where expressions are cut out of
+    module.__dict__[rebuilding.TEXTS] = (subject.file, subject.source, text)
     module.__package__ = subject.module.rpartition(".")[0]
     sys.path[:0] = [folder for folder in subject.path if folder not in sys.path]
     before, folder = sys.modules.get(name), Path.cwd()
@@ -52,8 +54,10 @@ def loaded(subject: Subject, source: str | None = None, calls: Iterable[KeptCall
         code: Any = text
         if subject.main and not slicing.is_guarded(text):
             code = _part(text, subject, calls)
-        exec(compile(code, subject.file, "exec"), module.__dict__)  # noqa: S102 - that is what it is for
+        exec(compile(code, subject.file, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - that is what it is for
         yield module
+    except CannotRebuild as reason:
+        raise CannotLoad(str(reason)) from None
     finally:
         sys.modules.pop(name, None)
         if before is not None:
@@ -61,6 +65,38 @@ def loaded(subject: Subject, source: str | None = None, calls: Iterable[KeptCall
         if subject.main and sys.modules.get(subject.module) is module:
             del sys.modules[subject.module]
         os.chdir(folder)
+
+
+def functions_in(
+    module: types.ModuleType, subject: Subject, calls: Iterable[KeptCall], *, moved: bool = False
+) -> list[Any]:
+    """The Python function of each call, without the jit around it: the module's own, or one made anew as it was then.
+
+    Calls that carry the same are given the same function. Raises `CannotLoad`.
+    """
+    made: dict[str, Any] = {}
+    found: list[Any] = []
+    for call in calls:
+        carried = call.carried
+        key = carried.digest if carried is not None else ""
+        if key not in made:
+            made[key] = function_in(module, subject, moved=moved) if carried is None else _rebuilt(call, subject)
+        found.append(made[key])
+    return found
+
+
+def _rebuilt(call: KeptCall, subject: Subject) -> Any:
+    assert call.carried is not None  # noqa: S101 - only then it is rebuilt
+    name = subject.qualname.rpartition(".")[2]
+    if call.carried.function is None:
+        raise CannotLoad(f"what `{name}` closes over was not kept: {call.carried.missing}")
+    try:
+        return thawing.function_of(call.carried.function)
+    except CannotRebuild as reason:
+        raise CannotLoad(str(reason)) from None
+    except Exception as fault:  # noqa: BLE001 - the program's own classes are made anew here
+        text = " ".join(f"{type(fault).__name__}: {fault}".split())
+        raise CannotLoad(f"what `{name}` closes over cannot be made anew: {text[:200]}") from None
 
 
 def function_in(module: types.ModuleType, subject: Subject, *, moved: bool = False) -> Any:
@@ -92,8 +128,11 @@ def _is_at(code: types.CodeType, subject: Subject) -> bool:
 
 
 def _part(text: str, subject: Subject, calls: Iterable[KeptCall]) -> ast.Module:
-    names = {subject.qualname.partition(".")[0]}
+    calls = tuple(calls)
+    names = {subject.qualname.partition(".")[0]} if any(call.carried is None for call in calls) or not calls else set()
     for call in calls:
+        if call.carried is not None and call.carried.function is not None:
+            names |= set(_names(call.carried.function))
         for value in (*call.args, *(value for _, value in call.kwargs)):
             names |= set(_names(value))
     try:

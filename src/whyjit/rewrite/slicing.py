@@ -120,7 +120,7 @@ def _bound(statement: ast.stmt) -> set[str]:
 def _loaded(statement: ast.stmt) -> list[str]:
     """The module's names that a statement may read, now or when what it defines is called."""
     found: list[str] = []
-    waiting = [compile(ast.Module([statement], []), "<part>", "exec")]
+    waiting = [compile(ast.Module([statement], []), "<part>", "exec", dont_inherit=True)]
     while waiting:
         code = waiting.pop()
         found += [str(step.argval) for step in dis.get_instructions(code) if step.opname in _LOADS]

@@ -12,12 +12,13 @@ from whyjit.rewrite import sources
 from whyjit.rewrite.kept import Unavailable
 
 if TYPE_CHECKING:
+    from whyjit.model.arguments import KeptCall
     from whyjit.model.recording import Function
     from whyjit.rewrite.advisers import Context
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """A function at the top level of a module, or a method of a class there, as a process of its own can load it.
+    """A function as a process of its own can load it: by its name, or from what was kept of it with each call.
 
     `main` tells that the module was the program itself. `path` are folders to import from. `digest` is the SHA-256 of
     the file's bytes. `context` is JAX's configuration at the calls, as recorded.
@@ -37,13 +38,9 @@ class Subject(msgspec.Struct, frozen=True):
 
 def subject_of(context: Context, function: Function) -> Subject | Unavailable:
     """The function as it can be loaded, or why it cannot."""
-    if "<locals>" in function.qualname or "<lambda>" in function.qualname:
-        outer = function.qualname.partition(".<locals>")[0]
-        return Unavailable(
-            f"`{function.name}` is made inside `{outer}` and cannot be loaded alone; at a module's top level it could"
-            if outer != function.qualname
-            else f"`{function.name}` has no name to load it by"
-        )
+    reason = _unkept(context, function)
+    if reason:
+        return Unavailable(reason)
     file = Path(context.report.environment.directory) / function.file
     try:
         source = sources.read(file)
@@ -67,6 +64,27 @@ def subject_of(context: Context, function: Function) -> Subject | Unavailable:
         environment.directory,
         _settings(context, function),
     )
+
+
+def _unkept(context: Context, function: Function) -> str:
+    """Why a function cannot be had that its module does not have by name; "" if it can, or need not."""
+    kept = _first_kept(context, function)
+    carried = kept.carried if kept is not None else None
+    if carried is not None:
+        return f"what `{function.name}` carries could not be kept: {carried.missing}" if carried.missing else ""
+    outer = function.qualname.rpartition(".<locals>.")[0]
+    if not outer and "<lambda>" not in function.qualname:
+        return ""
+    where = f"`{function.name}` is made inside `{outer}`" if outer else "it is a lambda"
+    return f"{where}, and was not kept with what it closes over; record with: whyjit run --keep-arguments"
+
+
+def _first_kept(context: Context, function: Function) -> KeptCall | None:
+    for report in context.report.functions:
+        if report.function.id == function.id:
+            calls = (context.kept.of(function.id, one.specialization.number) for one in report.specializations)
+            return next((call for call in calls if call is not None), None)
+    return None
 
 
 def changed_since(context: Context, file: Path) -> bool:

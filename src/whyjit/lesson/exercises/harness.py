@@ -14,6 +14,7 @@ import sys
 import traceback
 from pathlib import Path
 
+import jax
 import numpy as np
 
 
@@ -39,6 +40,8 @@ class Checks:
     def __init__(self, file):
         self.file = file
         self.seen = []
+        self.remarks = []
+        self.operations = None
 
     def equal(self, what, call, wanted, group=""):
         """The call's result must be the wanted one, within rounding. Results of one `group` have other values each."""
@@ -48,6 +51,8 @@ class Checks:
             noted["got"] = text_of(returned)
             got = np.asarray(np.nan if returned is None else returned)
             noted["ok"] = got.shape == np.shape(wanted) and bool(np.allclose(got, wanted, rtol=1e-5, atol=1e-6))
+            if noted["ok"] and not isinstance(returned, jax.Array):
+                noted.update(ok=False, host=type(returned).__name__)
         except Exception as raised:
             noted.update(problem_of(raised, self.file))
         self.seen.append(noted)
@@ -66,6 +71,50 @@ class Checks:
     def note(self, what, ok, got):
         """Something that the trial found out by itself."""
         self.seen.append({"what": what, "group": "", "ok": bool(ok), "wanted": "", "got": str(got)})
+
+    def remark(self, text):
+        """Something worth a word that is neither right nor wrong."""
+        self.remarks.append(text)
+
+    def program(self, call, *data):
+        """The operations of the program that the call is staged to, with all inside it: for the judge, and no check."""
+        try:
+            jaxpr = jax.make_jaxpr(call)(*data).jaxpr
+        except Exception:
+            return
+        self.operations = sorted(operations_of(jaxpr))
+
+
+def operations_of(jaxpr):
+    """The names of all operations in a staged program and in those inside it."""
+    found = set()
+    for equation in jaxpr.eqns:
+        found.add(equation.primitive.name)
+        for parameter in equation.params.values():
+            for part in parameter if isinstance(parameter, (tuple, list)) else (parameter,):
+                inner = getattr(part, "jaxpr", part)
+                if hasattr(inner, "eqns"):
+                    found |= operations_of(inner)
+    return found
+
+
+def jits_of_others(answer):
+    """The answer's jits of functions that it has not written, as in `jax.jit(jnp.abs)`: how many programs each has."""
+    found = {}
+    for name, value in vars(answer).items():
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else [value]
+        for part in parts if not name.startswith("__") else ():
+            if type(part).__name__ == "PjitFunction":
+                inner = part
+                while hasattr(inner, "__wrapped__"):
+                    inner = inner.__wrapped__
+                code = getattr(inner, "__code__", None)
+                mine = code is not None and code.co_filename == answer.__file__
+                # Some of jax.numpy's own are jitted, too: those are no jits of the answer's.
+                home = sys.modules.get(getattr(part, "__module__", None))
+                if not mine and getattr(home, getattr(part, "__name__", ""), None) is not part:
+                    found[name] = found.get(name, 0) + part._cache_size()
+    return found
 
 
 def text_of(value):
@@ -91,7 +140,17 @@ def main():
     seen = {"stage": "load"}
 
     def write():
-        result.write_text(json.dumps({**seen, "checks": checks.seen, "printed": listener.first}))
+        result.write_text(
+            json.dumps(
+                {
+                    **seen,
+                    "checks": checks.seen,
+                    "remarks": checks.remarks,
+                    "operations": checks.operations,
+                    "printed": listener.first,
+                }
+            )
+        )
 
     def leave(status):
         frame = sys._getframe(1)
@@ -118,7 +177,7 @@ def main():
         else:
             seen["stage"] = "trial"
             trial.trial(answer, checks)
-            seen["stage"] = "done"
+            seen.update(stage="done", others=jits_of_others(answer))
     except BaseException as raised:
         seen.update(problem_of(raised, file))
     finally:

@@ -15,7 +15,7 @@ from whyjit.model.source import Location
 from whyjit.rewrite import patching
 from whyjit.rewrite.buckets import families, patch, words
 from whyjit.rewrite.buckets.trial import Ask, Measured, Sized, Verified
-from whyjit.rewrite.kept import Unavailable, arguments_for
+from whyjit.rewrite.kept import Unavailable, arguments_for, maker_of
 from whyjit.rewrite.subject import Subject, subject_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,11 @@ class _Proposal:
         if outcome.result is None:
             yield self._suggested(f"its costs could not be measured: {outcome.failure}")
             return
-        costs = _fitted(msgspec.msgpack.decode(outcome.result, type=Measured))
+        measured = msgspec.msgpack.decode(outcome.result, type=Measured)
+        if measured.fault:
+            yield self._suggested(f"the buckets were not planned, and padding not tried: {measured.fault}")
+            return
+        costs = _fitted(measured)
         plan = buckets.choose(self._family.counts, costs)
         exact = buckets.bill(self._family.counts, self._family.counts, costs)
         if plan.seconds >= exact.seconds or len(plan.sizes) >= len(self._family.counts):
@@ -110,12 +114,17 @@ class _Proposal:
         """A call for each recorded program of the family, and why there is none where there is none."""
         found: list[Sized] = []
         reason = ""
+        makers: set[int] = set()
         for spec, size in zip(self._family.specs, self._family.sizes, strict=True):
             call = arguments_for(self._context, spec.function, spec.number)
             if isinstance(call, Unavailable):
                 reason = reason or call.reason
                 continue
             found.append(Sized(size, call if call.kept else lively(call, size)))
+            makers.add(maker_of(spec, call))
+        if len(makers) > 1:
+            name = self._function.function.name
+            return [], f"`{name}` was made {len(makers)} times, and each is traced for itself: make it once, first"
         return found, reason
 
     def _missing(self, found: Verified) -> list[int]:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from whyjit.jaxlink import padding, poisoning, surroundings, thawing, timing
+from whyjit.jaxlink import padding, poisoning, rebuilding, surroundings, thawing, timing
 from whyjit.model.arguments import KeptCall
 from whyjit.model.padding import Safety
-from whyjit.rewrite import loading
+from whyjit.rewrite import loading, nested
+from whyjit.rewrite.statics import recorded
 from whyjit.rewrite.subject import Subject
 
 if TYPE_CHECKING:
+    import types
     from collections.abc import Sequence
 
 
@@ -40,10 +42,11 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Seconds by size: to trace, lower and compile; and of one call."""
+    """Seconds by size: to trace, lower and compile; and of one call. `fault` says why nothing was measured."""
 
     compile: dict[int, float]
     run: dict[int, float]
+    fault: str = ""
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -64,14 +67,22 @@ class Verified(msgspec.Struct, frozen=True):
 
 def measure(payload: bytes) -> bytes:
     """Measure an `Ask`'s function at the sizes of its calls, smallest first, as far as the time allows."""
-    ask = msgspec.msgpack.decode(payload, type=Ask)
+    try:
+        found = _measured(msgspec.msgpack.decode(payload, type=Ask))
+    except loading.CannotLoad as reason:
+        found = Measured({}, {}, str(reason))
+    return msgspec.msgpack.encode(found)
+
+
+def _measured(ask: Ask) -> Measured:
     timing.forget()
     surroundings.restore(ask.subject.context)
     deadline = time.monotonic() + ask.seconds
     calls = [one.call for one in ask.calls]
     found = Measured({}, {})
     with timing.without_disk_cache(), loading.loaded(ask.subject, calls=calls) as module:
-        function = loading.function_in(module, ask.subject)
+        function = nested.one_function(module, ask.subject, calls)
+        _as_recorded(ask, timing.jitted(function, ask.statics))
         ordered = sorted(ask.calls, key=lambda one: one.size)
         # What is done once in a process (imports, threads, allocators) belongs to no size.
         timing.once(function, ask.statics, *thawing.thaw(ordered[0].call))
@@ -81,7 +92,15 @@ def measure(payload: bytes) -> bytes:
             found.compile[one.size], found.run[one.size] = timing.once(function, ask.statics, args, kwargs)
             if time.monotonic() > deadline:
                 break
-    return msgspec.msgpack.encode(found)
+    return found
+
+
+def _as_recorded(ask: Ask, jitted: Any) -> None:
+    """Raise `CannotLoad` where the function closes over other arrays than it did at a recorded call."""
+    for one in ask.calls:
+        args, kwargs = thawing.thaw(one.call)
+        if recorded.other_arrays(jitted.trace(*args, **kwargs).jaxpr, one.call.constants):
+            raise loading.CannotLoad(recorded.OTHER_ARRAYS)
 
 
 def _ends_first(ordered: Sequence[Sized]) -> list[Sized]:
@@ -97,8 +116,9 @@ def verify(payload: bytes) -> bytes:
     calls = [one.call for one in ask.calls]
     deadline = time.monotonic() + ask.seconds
     with timing.without_disk_cache(), loading.loaded(ask.subject, calls=calls) as module:
-        function = loading.function_in(module, ask.subject)
+        function = nested.one_function(module, ask.subject, calls)
         jitted = timing.jitted(function, ask.statics)
+        _as_recorded(ask, jitted)
         names = padding.parameters_of(function)
         cases = []
         for one in ask.calls:
@@ -132,9 +152,7 @@ def _patched(ask: Ask, safety: Safety, expected: Sequence[Any]) -> Verified:
     wrong = ""
     try:
         with timing.without_disk_cache(), loading.loaded(ask.subject, ask.source, calls) as module:
-            function: Any = module
-            for part in ask.subject.qualname.split("."):
-                function = getattr(function, part)
+            function = _as_patched(module, ask, calls)
             observer = Observer(None, calls=True)
             observer.start()
             try:
@@ -147,6 +165,8 @@ def _patched(ask: Ask, safety: Safety, expected: Sequence[Any]) -> Verified:
                 observer.stop()
             recording = observer.snapshot()
             added = _added(ask, function)
+    except loading.CannotLoad as reason:
+        return Verified(safety, fault=str(reason))
     except Exception as fault:  # noqa: BLE001 - whatever the program raises is told
         text = " ".join(f"{type(fault).__name__}: {fault}".split())
         return Verified(safety, fault=text[:300])
@@ -164,6 +184,16 @@ def _patched(ask: Ask, safety: Safety, expected: Sequence[Any]) -> Verified:
         added,
         wrong,
     )
+
+
+def _as_patched(module: types.ModuleType, ask: Ask, calls: Sequence[KeptCall]) -> Any:
+    """The function with the decorators of the patched source."""
+    if calls[0].carried is None:
+        return rebuilding.attribute(module, ask.subject.qualname)
+    function = nested.decorated(module, nested.one_function(module, ask.subject, calls, moved=True))
+    if function is None:
+        raise loading.CannotLoad("its decorators need variables of the function around it that were not kept")
+    return function
 
 
 def _added(ask: Ask, function: Any) -> float:

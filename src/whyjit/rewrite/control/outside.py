@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
 import types
 from typing import Any
+
+from whyjit.jaxlink import freezing
 
 _LONGEST = 1 << 20
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), tuple, list, dict, set, frozenset, bytearray)
 
 
-def state(module: types.ModuleType, arguments: Any) -> dict[str, bytes]:
-    """The module's variables, the attributes of its classes, and the arguments, each as bytes where it can be taken."""
-    found: dict[str, bytes] = {}
+def state(module: types.ModuleType, arguments: Any) -> dict[str, str]:
+    """The module's variables, the attributes of its classes, and the arguments: a digest of each that can be taken."""
+    found: dict[str, str] = {}
     for name, value in list(vars(module).items()):
         if name.startswith("__") or isinstance(value, (types.ModuleType, types.FunctionType)):
             continue
@@ -28,13 +29,11 @@ def state(module: types.ModuleType, arguments: Any) -> dict[str, bytes]:
     return found
 
 
-def changed(before: dict[str, bytes], after: dict[str, bytes]) -> str:
+def changed(before: dict[str, str], after: dict[str, str]) -> str:
     """What differs between two states: a name; "" if nothing does."""
     return next((name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)), "")
 
 
-def _take(found: dict[str, bytes], name: str, value: Any) -> None:
+def _take(found: dict[str, str], name: str, value: Any) -> None:
     with contextlib.suppress(Exception):
-        data = pickle.dumps(value)
-        if len(data) <= _LONGEST:
-            found[name] = data
+        found[name] = freezing.look(value, _LONGEST)

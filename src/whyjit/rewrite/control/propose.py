@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from whyjit.rewrite.control import rounds, rules
 from whyjit.rewrite.control.rounds import Answer, Request
 from whyjit.rewrite.control.site import open_site
 from whyjit.rewrite.control.versions import Target
-from whyjit.rewrite.kept import Unavailable, arguments_for
+from whyjit.rewrite.kept import Unavailable, arguments_for, maker_of
 from whyjit.rewrite.statics.candidates import static_names
 from whyjit.rewrite.statics.propose import shown_path
 from whyjit.rewrite.subject import Subject, changed_since, subject_of
@@ -88,24 +88,27 @@ class _Failed:
 
     def advice(self) -> Iterator[Advice]:
         """One piece of advice, or none where there is nothing to say."""
-        request = self._request()
-        if isinstance(request, Unavailable):
+        requests = self._requests()
+        if isinstance(requests, Unavailable):
             if self._failure is not None:
-                yield self._untried(request.reason)
+                yield self._untried(requests.reason)
             return
-        outcome = self._context.limits.run(_TASK, msgspec.msgpack.encode(request))
-        if outcome.result is None:
-            if self._failure is not None:
-                yield self._untried(f"the process that tried it {outcome.failure or 'gave no answer'}")
-            return
-        answer = msgspec.msgpack.decode(outcome.result, type=Answer)
+        answers: list[Answer] = []
+        for request in requests:
+            outcome = self._context.limits.run(_TASK, msgspec.msgpack.encode(request))
+            if outcome.result is None:
+                if self._failure is not None:
+                    yield self._untried(f"the process that tried it {outcome.failure or 'gave no answer'}")
+                return
+            answers.append(msgspec.msgpack.decode(outcome.result, type=Answer))
+        request, answer = requests[0], together(answers)
         if answer.text:
             yield self._verified(request, answer)
         elif self._failure is not None or answer.kind:
             yield self._suggested(request, answer)
 
-    def _request(self) -> Request | Unavailable:
-        """What is to be tried, or why nothing can be."""
+    def _requests(self) -> list[Request] | Unavailable:
+        """What is to be tried, one request for each function object that was made; or why nothing can be."""
         if self._function is None:
             return Unavailable("which recorded function it was called by is not known")
         subject = subject_of(self._context, self._function.function)
@@ -115,21 +118,21 @@ class _Failed:
             return Unavailable("a loop has more than one form as a program, and which one is yours to choose")
         specs = _specs(self._function)
         chosen = sorted(specs, key=lambda spec: not spec.error)[: self._context.limits.calls]
-        calls: list[KeptCall] = []
+        calls: dict[int, list[KeptCall]] = {}
         reason = ""
         for spec in chosen:
             found = arguments_for(self._context, self._function.function.id, spec.number)
             if isinstance(found, KeptCall):
-                calls.append(found)
+                calls.setdefault(maker_of(spec, found), []).append(found)
             else:
                 reason = reason or found.reason
         if not calls:
             return Unavailable(reason or "no call of it was recorded")
-        self._kept = all(call.kept for call in calls)
+        self._kept = all(call.kept for each in calls.values() for call in each)
         target = self._target(subject)
         if isinstance(target, Unavailable):
             return target
-        return Request(subject, tuple(calls), tuple(static_names(specs)), target)
+        return [Request(subject, tuple(each), tuple(static_names(specs)), target) for each in calls.values()]
 
     def _target(self, subject: Subject) -> Target | Unavailable | None:
         """The file that it failed in, if that is another than the function's."""
@@ -259,6 +262,27 @@ class _Failed:
             digest,
             code,
         )
+
+
+def together(answers: Sequence[Answer]) -> Answer:
+    """The answers for several functions made of one code, as one: a rewrite that does not serve all serves none."""
+    first = answers[0]
+    if len(answers) == 1:
+        return first
+    for at, one in enumerate(answers, 1):
+        if one.text != first.text or not one.text:
+            reasons = one.reasons or ("it is rewritten in another way",)
+            told = tuple(f"{reason} (function {at} of the {len(answers)} made of it)" for reason in reasons)
+            return msgspec.structs.replace(one, text="", reasons=told)
+    return msgspec.structs.replace(
+        first,
+        proven=all(one.proven for one in answers),
+        checked=f"{first.checked}, and so for each of the {len(answers)} functions made of it",
+        notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),
+        tested=tuple(dict.fromkeys(types for one in answers for types in one.tested)),
+        traces=sum(one.traces for one in answers),
+        seconds=sum(one.seconds for one in answers),
+    )
 
 
 def _digest(request: Request) -> str:

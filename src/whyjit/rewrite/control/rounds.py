@@ -73,7 +73,7 @@ def rewritten(request: Request) -> Answer:
     with Bench(request.subject, request.calls, request.statics, request.target) as bench:
         reason = bench.obstacle()
         if reason:
-            return Answer(reasons=(reason,))
+            return Answer(reasons=(reason,), refused=True)
         return _Search(bench).search()
 
 

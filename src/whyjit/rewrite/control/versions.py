@@ -18,14 +18,16 @@ import libcst as cst
 import msgspec
 
 from whyjit.analyse.failure import judge
-from whyjit.jaxlink import thawing, trials
+from whyjit.jaxlink import rebuilding, thawing, trials
+from whyjit.jaxlink.rebuilding import CannotRebuild
 from whyjit.jaxlink.rows import by_rows
 from whyjit.jaxlink.trials import Arguments
 from whyjit.observe.failures import FailureProbe, causes, failure_of
 from whyjit.observe.places import kind_of_file
 from whyjit.rewrite.control import oracle
 from whyjit.rewrite.control.decision import decided
-from whyjit.rewrite.loading import CannotLoad, function_in, loaded
+from whyjit.rewrite.loading import CannotLoad, loaded
+from whyjit.rewrite.nested import one_function
 from whyjit.rewrite.subject import module_name
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ class Bench:
         """Why nothing can be tried; "" if the function and its arguments are there."""
         try:
             original = self.version(self.target.source)
-        except CannotLoad as reason:
+        except (CannotLoad, CannotRebuild) as reason:
             return str(reason)
         except Exception as fault:  # noqa: BLE001 - the program's own code runs here
             return f"it cannot be loaded alone: {said(fault)}"
@@ -105,7 +107,7 @@ class Bench:
         if found is None:
             self._show(text)
             module = self._load(text)
-            function = function_in(module, self.subject, moved=True)
+            function = one_function(module, self.subject, self._kept, moved=True)
             pairs = [thawing.thaw(call) for call in self._kept]
             calls = [trials.as_arrays(function, args, kwargs, self.statics) for args, kwargs in pairs]
             found = self._versions[text, use] = Loaded(function, tuple(calls), module)
@@ -117,7 +119,7 @@ class Bench:
         if self.target.file == self.subject.file:
             return self._stack.enter_context(loaded(self.subject, text, self._kept))
         sys.path[:0] = [folder for folder in self.subject.path if folder not in sys.path]
-        _replace_module(Path(self.target.file), text)
+        _replace_module(self.target, text)
         return self._stack.enter_context(loaded(self.subject, None, self._kept))
 
     def _forget(self) -> None:
@@ -168,16 +170,18 @@ class Bench:
         return self._stores
 
 
-def _replace_module(file: Path, text: str) -> None:
+def _replace_module(target: Target, text: str) -> None:
     """Have a module imported with another text than that of its file."""
+    file = Path(target.file)
     name = module_name(file)
     package, _, last = name.rpartition(".")
     if package:
         importlib.import_module(package)
     module = types.ModuleType(name)
     module.__file__, module.__package__ = str(file), package
+    module.__dict__[rebuilding.TEXTS] = (target.file, target.source, text)
     sys.modules[name] = module
-    exec(compile(text, str(file), "exec"), module.__dict__)  # noqa: S102 - that is what it is for
+    exec(compile(text, str(file), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - that is what it is for
     if package:
         setattr(sys.modules[package], last, module)
 

@@ -53,7 +53,7 @@ def candidates(specs: Sequence[Specialization]) -> list[Candidate]:
     found = []
     by_path: dict[str, list[Static]] = {}
     for spec in specs:
-        for static in _statics(spec):
+        for static in statics_of(spec):
             by_path.setdefault(static.path, []).append(static)
     for name, statics in by_path.items():
         values = tuple(dict.fromkeys(static.text for static in statics))
@@ -84,12 +84,12 @@ def programs(specs: Sequence[Specialization], name: str) -> str:
 
 def _others(spec: Specialization, name: str) -> object:
     signature = spec.signature
-    statics = tuple((static.path, static.look) for static in _statics(spec) if static.path != name)
+    statics = tuple((static.path, static.look) for static in statics_of(spec) if static.path != name)
     leaves = tuple((leaf.path, leaf.shape, leaf.dtype, leaf.weak_type) for leaf in signature.leaves)
     return statics, leaves, signature.form, signature.context
 
 
-def _statics(spec: Specialization) -> list[Static]:
+def statics_of(spec: Specialization) -> list[Static]:
     """Static parameters, then the static fields of pytrees."""
     nodes = spec.signature.nodes
     return [*spec.signature.statics, *(static for node in nodes for static in node.metadata)]

@@ -19,7 +19,7 @@ from whyjit.model.arguments import KeptCall
 from whyjit.model.concrete import ConcreteTrial
 from whyjit.model.source import Location
 from whyjit.rewrite import jit_options, patching, sources
-from whyjit.rewrite.kept import Unavailable, arguments_for
+from whyjit.rewrite.kept import Unavailable, arguments_for, maker_of
 from whyjit.rewrite.statics import concrete_trial
 from whyjit.rewrite.statics.candidates import static_names
 from whyjit.rewrite.statics.doing import side_effect
@@ -80,7 +80,7 @@ class _Failed:
             yield self._item(f"not verified: {reason}", subject)
             return
         statics = static_names(self.specs)
-        task = concrete_trial.Task(subject, tuple(calls), statics, names)
+        task = concrete_trial.Task(subject, tuple(calls), self._makers(calls), statics, names)
         outcome = self.context.limits.run(concrete_trial.NAME, msgspec.msgpack.encode(task))
         if outcome.result is None:
             yield self._item(f"not verified: the process that tried it {outcome.failure}", subject)
@@ -97,6 +97,9 @@ class _Failed:
                 return Unavailable("the value itself was not kept; record with: whyjit run --keep-arguments")
             calls.append(found)
         return calls
+
+    def _makers(self, calls: list[KeptCall]) -> tuple[int, ...]:
+        return tuple(maker_of(spec, call) for spec, call in zip(self.specs, calls, strict=False))
 
     def _judged(self, trial: ConcreteTrial, calls: list[KeptCall], subject: Subject) -> Advice:
         each = self._each()
@@ -205,7 +208,7 @@ def _definitions(source: str, name: str) -> list[int]:
 
 
 def _patch(context: Context, file: str, source: str, line: int, failure: Failure, name: str) -> str | None:
-    target = jit_options.Target(name, line, parameters_of(source, line))
+    target = jit_options.Target(name, line, parameters_of(source, line, name))
     edited = jit_options.with_static(source, target, failure.arguments)
     if isinstance(edited, jit_options.Uneditable):
         return None

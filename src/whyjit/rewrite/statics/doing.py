@@ -12,30 +12,43 @@ _CHANGING = frozenset({
 _CHANGEABLE = frozenset({"logging", "logger", "log", "warnings", "random", "time", "os", "sys"})
 
 
-def side_effect(source: str, qualname: str, line: int) -> str:
-    """Why a function is not run again, "" if nothing in its source speaks against it."""
-    name = qualname.rpartition(".")[2]
-    for node in ast.walk(ast.parse(source)):
+_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def functions_at(tree: ast.AST, line: int, name: str) -> list[_Function]:
+    """The functions of that name whose `def`, `lambda` or first decorator stands at a line: one, but for lambdas."""
+    found: list[_Function] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda) and name == "<lambda>" and node.lineno == line:
+            found.append(node)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
             if line in {first, node.lineno}:
-                return _effect(node)
-    return ""
+                found.append(node)
+    return found
 
 
-def reads(source: str, line: int, name: str) -> bool:
-    """Whether the function at a line reads a name in its body."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            if line in {first, node.lineno}:
-                parts = (part for statement in node.body for part in ast.walk(statement))
-                return any(isinstance(part, ast.Name) and part.id in {name, "locals", "vars"} for part in parts)
-    return True
+def side_effect(source: str, qualname: str, line: int) -> str:
+    """Why a function is not run again, "" if nothing in its source speaks against it."""
+    found = functions_at(ast.parse(source), line, qualname.rpartition(".")[2])
+    return next((effect for effect in map(_effect, found) if effect), "")
 
 
-def _effect(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def reads(source: str, line: int, name: str, parameter: str) -> bool:
+    """Whether the function of that name at a line reads a parameter in its body."""
+    found = functions_at(ast.parse(source), line, name)
+    for node in found:
+        body = [node.body] if isinstance(node, ast.Lambda) else node.body
+        parts = (part for statement in body for part in ast.walk(statement))
+        if any(isinstance(part, ast.Name) and part.id in {parameter, "locals", "vars"} for part in parts):
+            return True
+    return not found
+
+
+def _effect(function: _Function) -> str:
     own = _bound(function)
+    # `updates, state = optimizer.update(...)` computes; a dictionary's `update` gives nothing to go on with.
+    alone = {id(node.value) for node in ast.walk(function) if isinstance(node, ast.Expr)}
     for node in ast.walk(function):
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             return f"line {node.lineno} writes to a name outside the function (`{', '.join(node.names)}`)"
@@ -50,7 +63,8 @@ def _effect(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
             if root in _CHANGEABLE and root not in own:
                 called = ast.unparse(node.func)
                 return f"line {node.lineno} calls `{called}`, which has an effect or another answer each time"
-            if node.func.attr in _CHANGING and root not in own and root:
+            computes = node.func.attr == "update" and id(node) not in alone
+            if node.func.attr in _CHANGING and not computes and root not in own and root:
                 return f"line {node.lineno} changes `{root}` (`{ast.unparse(node.func)}`)"
     return ""
 

@@ -145,10 +145,13 @@ def _at(point: Point, about: Circumstances) -> str:
 
 
 def _constants(point: Point, about: Circumstances) -> str:
-    return (
+    told = (
         f"tried and rejected: with {_at(point, about)} as an argument the program would use {point.new} where it"
-        f" now has {point.old}: Python's arithmetic on {about.text} is exact or has 64 bits, the program's has fewer"
+        f" now has {point.old}"
     )
+    if point.unused:
+        return f"{told}: the body asks what {about.text} is, and does something else with an argument"
+    return f"{told}: Python's arithmetic on {about.text} is exact or has 64 bits, the program's has fewer"
 
 
 def _another(trial: Trial, point: Point) -> str:
@@ -177,7 +180,8 @@ def _proof(trial: Trial, about: Circumstances, kind: str) -> str:
 def _tried(trial: Trial) -> str:
     gradients = {"": " and gradients", "none": ", which have no gradient,", "not run": ""}[trial.gradients]
     traces = f"{times(sum(trial.traced))} instead of {times(trial.traces)}"
-    return f"outputs{gradients} agree on {_sets(trial)}, and the body is traced {traces}"
+    each = f", for each of the {trial.functions} functions made of it" if trial.functions > 1 else ""
+    return f"outputs{gradients} agree on {_sets(trial)}{each}, and the body is traced {traces}"
 
 
 def _limited(trial: Trial, about: Circumstances, verdict: Verdict) -> Verdict:

@@ -8,16 +8,21 @@ from typing import Any
 import msgspec
 
 from whyjit.model.arguments import KeptCall
+from whyjit.rewrite import nested
 from whyjit.rewrite.subject import Subject
 
 
 class Task(msgspec.Struct, frozen=True):
-    """The patched text of a subject's file, and the recorded calls with the marks of their static objects."""
+    """The patched text of a subject's file, and the recorded calls with the marks of their static objects.
+
+    Calls of the same maker were made with one function object.
+    """
 
     subject: Subject
     source: str
     calls: tuple[KeptCall, ...]
     marks: tuple[str, ...]
+    makers: tuple[int, ...]
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -33,27 +38,36 @@ NAME = f"{__name__}:run"
 def run(payload: bytes) -> bytes:
     """Make the calls of an encoded `Task`; an encoded `Found`."""
     from whyjit.jaxlink import surroundings, thawing
-    from whyjit.rewrite.loading import CannotLoad, function_in, loaded
+    from whyjit.rewrite.loading import CannotLoad, functions_in, loaded
+    from whyjit.rewrite.nested import groups_of
 
     task = msgspec.msgpack.decode(payload, type=Task)
     surroundings.restore(task.subject.context)
     try:
         with loaded(task.subject, task.source, task.calls) as module:
-            code = _code(function_in(module, task.subject, moved=True))
-            jitted = _jitted(module, task.subject, code)
-            found = Found() if jitted is None else _called(jitted, code, thawing.thaw_all(task.calls, task.marks))
+            functions = functions_in(module, task.subject, task.calls, moved=True)
+            code = nested.plain(functions[0]).__code__
+            made: dict[int, Any] = {}
+            for group in groups_of(task.makers):
+                carried = task.calls[group[0]].carried is not None
+                function = functions[group[0]]
+                jitted = nested.decorated(module, function) if carried else _jitted(module, task.subject, code)
+                made.update(dict.fromkeys(group, jitted))
+            calls = thawing.thaw_all(task.calls, task.marks)
+            jits = [made[at] for at in range(len(calls))]
+            found = Found() if None in jits else _called(jits, code, calls)
     except CannotLoad as reason:
         found = Found(fault=str(reason))
     return msgspec.msgpack.encode(found)
 
 
-def _called(jitted: Any, code: types.CodeType, calls: list[Any]) -> Found:
+def _called(jits: list[Any], code: types.CodeType, calls: list[Any]) -> Found:
     from whyjit.observe.observer import Observer
 
     observer = Observer(None, calls=False)
     observer.start()
     try:
-        for args, kwargs in calls:
+        for jitted, (args, kwargs) in zip(jits, calls, strict=True):
             jitted(*args, **kwargs)
     except Exception as raised:  # noqa: BLE001 - whatever the patched program raises
         return Found(fault=f"{type(raised).__name__}: {' '.join(str(raised).split())[:200]}")
@@ -77,13 +91,9 @@ def _jitted(module: types.ModuleType, subject: Subject, code: types.CodeType) ->
     for part in subject.qualname.split("."):
         own = getattr(own, part, None)
     for candidate in (own, *vars(module).values()):
-        if jits.info_of(candidate) is not None and _code(jits.function_of(candidate)) is code:
+        if (
+            jits.info_of(candidate) is not None
+            and getattr(nested.plain(jits.function_of(candidate)), "__code__", None) is code
+        ):
             return candidate
     return None
-
-
-def _code(function: Any) -> Any:
-    """The code of a function below its decorators."""
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    return getattr(function, "__code__", None)

@@ -16,10 +16,10 @@ from whyjit.model.arguments import KeptCall
 from whyjit.model.source import Location
 from whyjit.model.trial import Request, Trial
 from whyjit.rewrite import jit_options, patching
-from whyjit.rewrite.kept import Unavailable, arguments_for
+from whyjit.rewrite.kept import Unavailable, arguments_for, maker_of
 from whyjit.rewrite.statics import patched, trial
-from whyjit.rewrite.statics.candidates import Candidate, candidates, programs, static_names, used
-from whyjit.rewrite.statics.doing import reads, side_effect
+from whyjit.rewrite.statics.candidates import Candidate, candidates, programs, static_names, statics_of, used
+from whyjit.rewrite.statics.doing import functions_at, reads, side_effect
 from whyjit.rewrite.statics.judge import Circumstances, Verdict, judge, obstacle, times
 from whyjit.rewrite.subject import Subject, subject_of
 
@@ -115,7 +115,9 @@ class _Function:
     def _is_idle(self, one: Candidate) -> bool:
         """Whether the recorded programs do not depend on a static: they are equal, or the body never reads it."""
         same = programs(self._specs, one.name)
-        unread = isinstance(self._subject, Subject) and not reads(self._subject.source, self._subject.line, one.name)
+        unread = isinstance(self._subject, Subject) and not reads(
+            self._subject.source, self._subject.line, _own_name(self._subject), one.name
+        )
         return same == "equal" or (not same and unread)
 
     def _is_right(self, one: Candidate, outcome: Trial) -> bool:
@@ -154,7 +156,21 @@ class _Function:
         if any(_is_staged_only(one.specialization) for one in self._report.specializations):
             name = self._report.function.name
             return f"`{name}` is also lowered ahead of time, where calls leave static arguments out and had to change"
-        return side_effect(self._subject.source, self._subject.qualname, self._subject.line)
+        return side_effect(self._subject.source, self._subject.qualname, self._subject.line) or self._other_arrays()
+
+    def _other_arrays(self) -> str:
+        """That arrays closed over may have changed between the calls, where their contents were not looked at."""
+        assert isinstance(self._calls, list)  # noqa: S101 - `_obstacle` has seen to it
+        seen: dict[int, set[str]] = {}
+        for spec, call in zip(self._specs, self._calls, strict=True):
+            if not call.constants and spec.fingerprint is not None and spec.fingerprint.constants.startswith("?"):
+                seen.setdefault(spec.maker, set()).add(spec.fingerprint.constants)
+        if any(len(marks) > 1 for marks in seen.values()):
+            return (
+                "it closes over arrays that were not the same ones at each call, and their contents are not known;"
+                " record with: whyjit run --keep-arguments"
+            )
+        return ""
 
     def _trials(self, names: Sequence[tuple[str, ...]]) -> list[Trial] | Unavailable:
         assert isinstance(self._subject, Subject)  # noqa: S101 - `_obstacle` has seen to it
@@ -164,7 +180,15 @@ class _Function:
         # What is left of the time is for starting Python, JAX, and the program.
         part = 0.7 * limits.seconds / len(names)
         requests = tuple(Request(each, statics, limits.calls, part) for each in names)
-        task = trial.Task(self._subject, tuple(self._calls), self._marks(), self._fingerprints(), requests)
+        task = trial.Task(
+            self._subject,
+            tuple(self._calls),
+            self._marks(),
+            self._makers(),
+            self._fingerprints(),
+            tuple(call.constants for call in self._calls),
+            requests,
+        )
         outcome = self._context.limits.run(trial.NAME, msgspec.msgpack.encode(task))
         if outcome.result is None:
             return Unavailable(f"the process that tried it {outcome.failure or 'gave no answer'}")
@@ -172,7 +196,11 @@ class _Function:
 
     def _marks(self) -> tuple[str, ...]:
         """What tells for each call which static objects it was given."""
-        return tuple(" ".join(static.identity for static in spec.signature.statics) for spec in self._specs)
+        return tuple(" ".join(static.identity for static in statics_of(spec)) for spec in self._specs)
+
+    def _makers(self) -> tuple[int, ...]:
+        assert isinstance(self._calls, list)  # noqa: S101 - `_obstacle` has seen to it
+        return tuple(maker_of(spec, call) for spec, call in zip(self._specs, self._calls, strict=True))
 
     def _fingerprints(self) -> tuple[str, ...]:
         return tuple("" if spec.fingerprint is None else spec.fingerprint.whole for spec in self._specs)
@@ -233,7 +261,7 @@ class _Function:
         )
         code = f"leave `{one.name}` out of the calls of `{name}`, or give it the same value in each"
         evidence = "PROVEN" if self._kept and self._everything and not outcome.surroundings else "TESTED"
-        if reads(self._subject.source, self._subject.line, one.name):
+        if reads(self._subject.source, self._subject.line, _own_name(self._subject), one.name):
             evidence = "TESTED"
             why += f"; the body reads `{one.name}`, so that another value may matter"
         if not self._kept:
@@ -296,7 +324,7 @@ class _Function:
         assert isinstance(edited, jit_options.Edited)  # noqa: S101 - there is a patch
         assert isinstance(self._subject, Subject)  # noqa: S101 - it was tried
         assert isinstance(self._calls, list)  # noqa: S101 - likewise
-        task = patched.Task(self._subject, edited.source, tuple(self._calls), self._marks())
+        task = patched.Task(self._subject, edited.source, tuple(self._calls), self._marks(), self._makers())
         outcome = self._context.limits.run(patched.NAME, msgspec.msgpack.encode(task))
         if outcome.result is None:
             found = patched.Found(fault=f"its process {outcome.failure}")
@@ -312,9 +340,8 @@ class _Function:
     def _edited(self, names: Sequence[str]) -> jit_options.Edited | jit_options.Uneditable:
         subject = self._subject
         assert isinstance(subject, Subject)  # noqa: S101 - it was tried
-        target = jit_options.Target(
-            self._report.function.name, subject.line, parameters_of(subject.source, subject.line)
-        )
+        name = _own_name(subject)
+        target = jit_options.Target(name, subject.line, parameters_of(subject.source, subject.line, name))
         return jit_options.without(subject.source, target, names)
 
     def _patch(self, names: Sequence[str]) -> tuple[str | None, str]:
@@ -324,6 +351,11 @@ class _Function:
         assert isinstance(self._subject, Subject)  # noqa: S101 - it was tried
         path = shown_path(self._context, self._subject.file)
         return patching.diff(path, self._subject.source, edited.source), ""
+
+
+def _own_name(subject: Subject) -> str:
+    """The name in the function's definition."""
+    return subject.qualname.rpartition(".")[2]
 
 
 def _is_staged_only(spec: Specialization) -> bool:
@@ -337,15 +369,13 @@ def shown_path(context: Context, file: str) -> str:
     return Path(os.path.relpath(Path(file).resolve(), context.directory.resolve())).as_posix()
 
 
-def parameters_of(source: str, line: int) -> tuple[str, ...]:
-    """The parameters of the function whose `def`, or first decorator, stands at a line."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            if line in {first, node.lineno}:
-                given = node.args
-                return tuple(one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
-    return ()
+def parameters_of(source: str, line: int, name: str) -> tuple[str, ...]:
+    """The parameters of the function of that name whose `def`, `lambda` or first decorator stands at a line."""
+    found = functions_at(ast.parse(source), line, name)
+    if not found:
+        return ()
+    given = found[0].args
+    return tuple(one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
 
 
 def _hoisted(function: str, name: str, expression: str) -> str:

@@ -1,5 +1,6 @@
-"""Vectors of mixed sign and one shape, one after the other; then zero and an empty one."""
+"""Vectors of mixed sign and one shape, one after the other; then a longer one, and the gradient."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -14,3 +15,7 @@ def trial(answer, checks):
         checks.equal(what, lambda: answer.magnitudes(jnp.asarray(x)), np.abs(x), group="4")
     longer = np.linspace(-2.0, 3.0, 12, dtype=np.float32)
     checks.equal("magnitudes(x), 12 values", lambda: answer.magnitudes(jnp.asarray(longer)), np.abs(longer), group="12")
+    some = jnp.asarray(VECTORS[0], jnp.float32)
+    slope = jax.grad(lambda x: jnp.sum(answer.magnitudes(x)))
+    checks.equal("the gradient of its sum", lambda: slope(some), np.sign(VECTORS[0]).astype(np.float32))
+    checks.program(answer.magnitudes, some)
