@@ -5,6 +5,7 @@ import dataclasses
 import enum
 import gc
 import math
+import threading
 import weakref
 
 import msgspec
@@ -130,7 +131,7 @@ class Settings:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (lambda: None, "cannot be pickled"),
+        (threading.Lock(), "cannot be pickled"),
         (np.ones(1000, np.float32), "larger than"),
         (np.array([object()]), "Python objects"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 import whyjit
 from whyjit.analyse.lines import by_line
-from whyjit.analyse.tracetime import trace_tree
+from whyjit.analyse.tracetime import Traces
 from whyjit.store import reader
 
 X = jnp.ones((4,))
@@ -176,7 +176,7 @@ def with_bodies(x):
 
 def test_bodies_are_timed_within_each_other():
     spec, report = recorded(with_bodies)
-    tree = trace_tree(report.functions, spec)
+    tree = Traces(report.functions).tree(spec)
     (scan,) = [child for child in tree.children if child.kind == "scan"]
     assert (scan.name, scan.line) == ("body", line_of(with_bodies, 1))
     (branch,) = [child for child in scan.children if child.name == "slow_branch"]
@@ -202,7 +202,7 @@ def test_a_jitted_function_is_placed_in_the_body_that_called_it():
         return jax.lax.scan(lambda c, _: (called(c), None), x, None, length=2)[0]
 
     spec, report = recorded(outer)
-    (scan,) = [child for child in trace_tree(report.functions, spec).children if child.kind == "scan"]
+    (scan,) = [child for child in Traces(report.functions).tree(spec).children if child.kind == "scan"]
     assert "called" in [child.name for child in scan.children]
 
 

@@ -65,6 +65,12 @@ def test_statics_of_classes_with_odd_equality():
     assert "__eq__" in made.text
 
 
+def test_statics_that_hold_arrays_are_not_said_to_look_the_same():
+    odd = static("taps", "Taps(f32[3])", type="Taps", note="array contents are not compared")
+    made = cause(spec(1, odd), spec(2, odd, notes=("earlier-alive",)))
+    assert made.text.startswith("static `taps` holds arrays, whose contents were not compared, and its __eq__")
+
+
 def test_plain_statics_are_not_suspected():
     plain = static("n", 2)
     assert cause(spec(1, plain), spec(2, plain, notes=("earlier-alive",))).kind == "unknown"

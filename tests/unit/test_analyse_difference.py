@@ -2,6 +2,7 @@
 
 import pytest
 from analyse_builders import capture, leaf, node, spec, static
+from msgspec import structs
 
 from whyjit.analyse.difference import changes
 
@@ -145,6 +146,23 @@ def test_placement_is_told_in_words():
     old = spec(1, leaf("x", 3))
     new = spec(2, leaf("x", 3, sharding="committed to cpu:0", committed=True))
     assert found(old, new) == [("sharding", "x", "not committed to a device", "committed to cpu:0")]
+
+
+def left_out(number, default):
+    """A call that leaves the static `mode` out, where it has this default."""
+    made = spec(number, leaf("x", 3), form={"x": "positional", "mode": "default"})
+    form = structs.replace(made.signature.form, defaults=(static("mode", default),))
+    return structs.replace(made, signature=structs.replace(made.signature, form=form))
+
+
+def test_a_default_and_another_value_are_a_change_of_the_static():
+    given = spec(2, leaf("x", 3), static("mode", "tanh"), form={"x": "positional", "mode": "keyword"})
+    both = [("static", "mode", "'relu'", "'tanh'"), ("call_form", "mode", "left out", "keyword")]
+    assert found(left_out(1, "relu"), given) == both
+    assert found(left_out(1, "tanh"), given) == both[1:]
+    assert changes(left_out(1, "relu"), given)[0].note == "it was left out, and its default held"
+    back = changes(given, left_out(3, "relu"))[0]
+    assert (back.old, back.new, back.note) == ("'tanh'", "'relu'", "it is left out now, and its default holds")
 
 
 def test_context_options_and_transformations():

@@ -1,5 +1,6 @@
 """Two runs and JAX's persistent cache: what was found, what was not, and which component of the key differs."""
 
+import jsonschema
 from analyse_builders import leaf, program, report, spec
 
 from whyjit.analyse import disk_words
@@ -7,7 +8,7 @@ from whyjit.analyse.disk_cache import compare
 from whyjit.model.disk import Disk
 from whyjit.model.recording import Environment, Function, Recording, Stage
 from whyjit.present import terminal
-from whyjit.present.cache_json import cache_dict
+from whyjit.present.cache_json import cache_dict, schema
 from whyjit.present.compose.cache import cache
 
 PARTS = {
@@ -26,8 +27,8 @@ def looked(outcome, seconds=0.5, reason="", directory="cache", **parts):
     return Stage("cache_load" if outcome == "found" else "compile", 1.0, seconds, seconds, disk=disk)
 
 
-def run(*stages, size=3, name="step", fingerprint="p"):
-    environment = Environment("3.11", "0.10.2", "0.10.2", "cpu")
+def run(*stages, size=3, name="step", fingerprint="p", started=0.0):
+    environment = Environment("3.11", "0.10.2", "0.10.2", "cpu", started=started)
     function = Function(1, name, name, "train.py", 3, "user")
     specs = tuple(
         spec(number, leaf("x", size), stages=(stage,), fingerprint=program(fingerprint))
@@ -89,6 +90,14 @@ def test_an_entry_that_was_written_and_is_not_found():
     assert verdict(run(looked("written")), run(looked("written", directory="other"))).status == "elsewhere"
 
 
+def test_an_entry_that_was_written_only_afterwards():
+    found = verdict(run(looked("written"), started=1000.0), run(looked("written"), started=1000.25))
+    assert found.status == "unwritten"
+    assert "the runs overlapped" in disk_words.reason(found)
+    assert disk_words.remedy(found) == "start the later run when the earlier one has compiled"
+    assert verdict(run(looked("written"), started=1000.0), run(looked("written"), started=1000.5)).status == "gone"
+
+
 def test_another_program_of_the_function():
     found = verdict(run(looked("written"), size=3), run(looked("written", computation="p2"), size=4))
     assert found.status == "program"
@@ -119,6 +128,7 @@ def test_the_document_and_the_json():
     assert "0.75 s of compiling could have been spared" in text
     assert "the XLA flags were none and are `--xla_c=3`" in " ".join(text.split())
     data = cache_dict(compared)
+    jsonschema.Draft202012Validator(schema()).validate(data)
     assert data["spared_s"] == 0.75
     assert [one["status"] for one in data["compiles"]] == ["key", "unwritten"]
     assert data["compiles"][0]["differs"] == [{"component": "XLA flags", "earlier": "", "later": "--xla_c=3"}]

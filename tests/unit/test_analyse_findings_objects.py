@@ -1,6 +1,6 @@
 """Findings about objects: what differs inside those that look alike, and whose code they belong to."""
 
-from analyse_builders import SITE, codes, leaf, node, program, report, spec, static
+from analyse_builders import SITE, codes, leaf, node, program, report, spec, stages, static
 
 from whyjit.model.recording import StaleRead
 
@@ -91,30 +91,75 @@ def test_a_graph_that_was_not_looked_at_whole_is_not_said_to_be_equal():
     assert "looks the same as far as it was looked at" in report(first, again).specializations[1].cause.text
 
 
-def eager(*marks):
+def eager(*marks, operations=("add", "mul", "sub", "add"), seconds=(0.1, 0.1, 0.1, 0.1)):
     return [
-        spec(number, leaf("x", number), operation="add", notes=(mark,) if mark else (), calls=1)
+        spec(
+            number,
+            leaf("x", number),
+            operation=operations[number - 1],
+            notes=(mark,) if mark else (),
+            calls=1,
+            stages=stages(trace=False, lower=False, seconds=seconds[number - 1]),
+        )
         for number, mark in enumerate(marks, 1)
     ]
 
 
 def test_operations_inside_a_librarys_function_name_it():
-    found = finding("eager-ops", *eager(*["by flax's Module.init"] * 3), origin="eager", qualname="<module>")
+    found = finding("eager-ops", *eager(*["by flax's Module.init"] * 4), origin="eager", qualname="<module>")
     assert "at this line, all of them inside flax's `Module.init`" in found.text
     assert found.remedy.startswith("call flax's `Module.init` from a jitted function")
-    assert round(found.saves_s, 6) == 0.6  # two of three compiles: one remains
+
+
+def test_one_program_of_different_operations_spares_what_any_compile_costs_and_no_more():
+    found = finding("eager-ops", *eager("", "", "", "", seconds=(0.9, 0.1, 0.4, 0.2)), origin="eager")
+    assert round(found.saves_s, 6) == 0.3
+    inside = eager(*["by flax's init"] * 4, operations=("add",) * 4, seconds=(0.9, 0.1, 0.4, 0.2))
+    assert round(finding("eager-ops", *inside, origin="eager").saves_s, 6) == 0.3
+
+
+def test_an_operation_compiled_for_ever_new_sizes_leaves_one_when_padded():
+    some = eager("", "", "", "", operations=("add", "mul", "add", "add"), seconds=(0.4, 0.1, 0.2, 0.3))
+    assert round(finding("eager-ops", *some, origin="eager").saves_s, 6) == 0.6
+
+
+def test_what_is_private_to_a_library_is_not_named():
+    found = finding("eager-ops", *eager(*["by equinox's _JitWrapper.__call__"] * 4), origin="eager")
+    assert ", all of them inside equinox (" in found.text
+    assert found.remedy.startswith("call what is equinox's from a jitted function")
+
+
+def test_operations_in_a_callback_and_of_an_array_that_is_gone_through_want_numpy():
+    called = finding("eager-ops", *eager(*["in a callback"] * 4), origin="eager", qualname="train.<locals>.log")
+    assert "in `log`, which is called back by a staged program" in called.text
+    assert called.remedy.startswith("work with NumPy in a callback")
+    gone = finding("eager-ops", *eager(*["iterated"] * 4), origin="eager")
+    assert gone.remedy.startswith("make a NumPy array of it first")
+
+
+def test_what_cannot_be_jitted_is_not_said_to_be():
+    for name in ("<module>", "<lambda>", "load.<locals>.<genexpr>"):
+        found = finding("eager-ops", *eager("", "", "", ""), origin="eager", qualname=name)
+        assert found.remedy.startswith("put the lines into a function and jit it")
+    assert "in `load`" in found.text
 
 
 def test_operations_of_which_few_are_a_librarys():
-    found = finding("eager-ops", *eager("by flax's init", "", ""), origin="eager", qualname="<module>")
+    found = finding("eager-ops", *eager("by flax's init", "", "", ""), origin="eager", qualname="<module>")
     assert "inside" not in found.text
-    some = finding("eager-ops", *eager("by flax's init", "by flax's init", ""), origin="eager", qualname="<module>")
+    some = finding(
+        "eager-ops",
+        *eager("by flax's init", "by flax's init", "by flax's init", ""),
+        origin="eager",
+        qualname="<module>",
+    )
     assert "most of them inside flax's `init`" in some.text
 
 
 def test_a_constructor_cannot_be_jitted_itself():
-    found = finding("eager-ops", *eager("", "", ""), origin="eager", qualname="Model.__init__")
-    assert "call `Model.__init__` from a jitted function" in found.remedy
+    once = eager("", "", "", "", operations=("add", "mul", "sub", "neg"))
+    found = finding("eager-ops", *once, origin="eager", qualname="Model.__init__")
+    assert found.remedy.startswith("make `Model` in a jitted function; or use NumPy")
 
 
 def returned(*weak):

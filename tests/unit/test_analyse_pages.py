@@ -2,9 +2,11 @@
 
 import pytest
 
-from whyjit.analyse import kinds, pages
+from whyjit.analyse import kinds, pages, remedies
 from whyjit.analyse.difference import ORDER
 from whyjit.analyse.findings import RULES
+from whyjit.present import schemas
+from whyjit.present.compose import reasons
 
 
 @pytest.mark.parametrize("code", pages.codes())
@@ -23,6 +25,12 @@ def test_page_is_complete(code):
 
 def test_every_kind_that_analysis_can_give_has_a_page():
     assert set(kinds.PAGES) == {*ORDER, "first", "cleared", "retry_after_error", "unknown"}
+
+
+def test_every_kind_is_known_wherever_kinds_are_told_apart():
+    examples = schemas.load("report")["$defs"]["kind"]["examples"]
+    for known in (remedies._BY_KIND, reasons.KINDS, examples):
+        assert set(known) == set(kinds.PAGES)
 
 
 def test_every_finding_has_a_page_with_both_examples():

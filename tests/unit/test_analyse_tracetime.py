@@ -4,7 +4,7 @@ import pytest
 from analyse_builders import SITE, spec
 
 from whyjit.analyse.explain import explain
-from whyjit.analyse.tracetime import slowest, trace_tree
+from whyjit.analyse.tracetime import Traces, slowest
 from whyjit.model.recording import Body, Environment, Function, Recording, Stage
 
 
@@ -44,7 +44,7 @@ def test_a_trace_with_bodies_and_functions_inside():
     made = report(*SPECS)
     first = next(each for each in made.functions if each.function.id == 1)
     assert slowest(first).number == 1
-    tree = trace_tree(made.functions, slowest(first))
+    tree = Traces(made.functions).tree(slowest(first))
     assert list(flat(tree)) == [
         ("jit", "f1", 1, 10.0, 5.0),
         ("scan", "body", 2, 3.0, 1.0),

@@ -3,7 +3,8 @@
 import pytest
 from analyse_builders import leaf, node, report, spec, static
 
-from whyjit.analyse.warmup.plan import Home, plan
+from whyjit.analyse.warmup.plan import plan
+from whyjit.analyse.warmup.references import Home
 from whyjit.analyse.warmup.writing import Group, written
 from whyjit.model.finding import Report, Totals
 from whyjit.model.recording import Environment, Stage
@@ -20,7 +21,7 @@ def flat(expr):
 
 
 def shown(*parts, form=None):
-    call = written(spec(1, *parts, form=form).signature, "f", "prog")
+    call = written(spec(1, *parts, form=form).signature, "f.{}".format, "prog")
     return [flat(arg) for arg in call.args], {name: flat(value) for name, value in call.kwargs}, call
 
 
@@ -50,8 +51,17 @@ def shown(*parts, form=None):
         (static("x", 0, type="Mode", text="Mode.SUM"), "main_module.Mode.SUM"),
         (static("x", 0, type="pkg.Outer.Mode", text="Outer.Mode.SUM"), "pkg.Outer.Mode.SUM"),
         (static("x", 0, type="cfg.C", text="C(n=3, name='a')"), 'cfg.C(n=3, name="a")'),
-        (static("x", 0, type="numpy.float32", text="float32(1.5)"), "numpy.float32(1.5)"),
-        (static("x", 0, type="type", text="numpy.float32"), "numpy.float32"),
+        (static("x", 0, type="numpy.float32", text="float32(1.5)"), "np.float32(1.5)"),
+        (static("x", 0, type="type", text="numpy.float32"), "np.float32"),
+        (static("x", 0, type="type", text="float"), "float"),
+        (static("x", 0, type="type", text="Model"), "main_module.Model"),
+        (static("x", 0, type="jax._src.numpy.scalar_types._ScalarMeta", text="jax.numpy.float16"), "jnp.float16"),
+        (static("x", 0, type="numpy.dtypes.Int32DType", text="dtype('int32')"), 'jnp.dtype("int32")'),
+        (static("x", 0, type="numpy.dtype[bfloat16]", text="dtype(bfloat16)"), 'jnp.dtype("bfloat16")'),
+        (
+            static("x", 0, type="cfg.C", text="C(n=C(n=1, m=Mode.A), d=dtype('int8'), s=(float32(2.0), 3))"),
+            'cfg.C(n=cfg.C(n=1, m=cfg.Mode.A), d=jnp.dtype("int8"), s=(np.float32(2.0), 3))',
+        ),
     ],
 )
 def test_an_argument_is_written(part, wanted):
@@ -66,18 +76,22 @@ def test_an_argument_is_written(part, wanted):
         (static("x", 0, type="cfg.C", text="C(n=<function relu>)"), "is no expression"),
         (static("x", 0, type="function", text="<function relu>"), "known only in part"),
         (static("x", 0, type="cfg.C", text="C(n=3)", identity="4"), "compared by identity"),
+        (static("x", 0, type="type", text="pkg.Outer.Inner"), "a class inside another one"),
+        (static("x", 0, type="re.Pattern", text="re.compile('a')"), "is no expression"),
         (static("x", "a" * 300, text="'aaa…"), "known only in part"),
         (leaf("x", 4, sharding="P('data') on mesh (data: 2) of devices 0, 1"), "it is sharded: P('data')"),
         (leaf("x", 4, sharding="PositionalSharding(...)", mesh=MESH), "it is sharded: PositionalSharding"),
         (leaf("x", 4, memory="pinned_host"), "pinned_host"),
         (leaf("x", holder="other"), "nothing that JAX takes"),
-        (node("x", "Params", ".w"), "it was not recorded whole"),
+        (node("x", "Params", ".w"), "it is a Params"),
+        (node("x", "OrderedDict", "['w']"), "it is an OrderedDict"),
+        (node("x", "dict", "['w']"), "it was not recorded whole"),
     ],
 )
 def test_what_cannot_be_written_is_to_be_given(part, reason):
     args, _, call = shown(part, form={"x": "positional"})
     assert args == ['need(given, "f.x")']
-    assert [name for name, _ in call.given] == ["x"]
+    assert [name for name, _ in call.given] == ["f.x"]
     assert reason in call.given[0][1]
 
 
@@ -105,7 +119,22 @@ def test_containers_and_the_form_of_the_call():
 def test_a_container_of_a_class_is_to_be_given():
     args, _, call = shown(node("s", "State", ".w"), leaf("s.w", 2), form={"s": "positional"})
     assert args == ['need(given, "f.s")']
-    assert call.given == (("s", "it is a State"),)
+    assert call.given == (("f.s", "it is a State"),)
+
+
+def test_a_container_inside_a_plain_one_is_held():
+    *_, call = shown(
+        node("s", "tuple", "[0]"), node("s[0]", "State", ".w"), leaf("s[0].w", 2), form={"s": "positional"}
+    )
+    assert call.given == (("f.s", "it holds a State"),)
+
+
+def test_an_argument_is_needed_once_for_arrays_of_numpy_and_of_jax():
+    state = [node("s", "State", ".w"), leaf("s.w", 2)]
+    numpys = [node("s", "State", ".w"), leaf("s.w", 2, holder="numpy")]
+    form = {"s": "positional", "x": "positional"}
+    found = planned(report(spec(1, *state, leaf("x", 3), form=form), spec(2, *numpys, leaf("x", 4), form=form)))
+    assert [work.call.given[0][0] for work in found.works] == ["step.s", "step.s"]
 
 
 def test_what_star_args_take_up():
@@ -145,12 +174,37 @@ def test_the_jit_is_found_in_the_source(source, more, reference):
     assert [work.reference for work in found.works] == [reference]
 
 
+HELPER = "def step(x): ...\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import helper\nfast = jax.jit(helper.step)\n",
+        "import helper as h\nfast = jax.jit(jax.vmap(jax.grad(h.step), in_axes=(None, 0)))\n",
+        "from helper import step\nfast = jax.jit(functools.partial(step, k=3))\n",
+        "from helper import step as other\nfast: object = jit(other, donate_argnums=0)\n",
+    ],
+)
+def test_the_jit_is_found_in_another_module(source):
+    whole = Report(
+        Environment("3.11", "0.10.2", "0.10.2", "cpu"), (), Totals(0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0),
+        (report(spec(1, leaf("x", 1))),),
+    )  # fmt: skip
+    found = plan(whole, {"train.py": Home("helper", False, HELPER), "prog.py": Home("prog", True, source)})
+    assert [(work.module, work.reference) for work in found.works] == [("prog", "fast")]
+
+
 @pytest.mark.parametrize(
     ("function", "source", "reason"),
     [
         (report(spec(1, leaf("x", 1)), qualname="main.<locals>.step"), DECORATED, "made inside `main`"),
         (report(spec(1, leaf("x", 1)), qualname="<lambda>"), "print()\n", "a lambda that no name"),
         (report(spec(1, leaf("x", 1))), "def step(x): ...\n", "no jit of it was found"),
+        (report(spec(1, leaf("x", 1))), "a = jax.jit(step)\nb = jax.jit(step)\n", "several names hold a jit of it"),
+        (report(spec(1, leaf("x", 1))), "a = jax.jit(step)\na = None\n", "no jit of it was found"),
+        (report(spec(1, leaf("x", 1))), "a = {1: jax.jit(step)}\n", "no jit of it was found"),
+        (report(spec(1, leaf("x", 1))), "a = jax.jit(make(step))\n", "no jit of it was found"),
         (report(spec(1, leaf("x", 1)), origin="library"), DECORATED, "belongs to a library"),
         (report(spec(1, leaf("x", 1), operation="add"), origin="eager"), DECORATED, "called one by one"),
         (report(spec(1, leaf("x", 1), transforms=("vmap",))), DECORATED, "called under vmap"),

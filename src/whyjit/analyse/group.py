@@ -31,9 +31,10 @@ class Group:
         """The specializations after the first that were made while recording, and that could have been spared.
 
         What was only staged (`lower`, `eval_shape`) and never called was asked for on purpose. What was traced as a
-        part of another function's trace is that trace's matter, unless it repeats itself inside one trace. A library's
-        function that the user never calls is the library's matter. Operations called one by one have findings of their
-        own.
+        part of another function's trace is that trace's matter, unless it repeats itself inside one trace; and the
+        first compile of a function of which others had only traced variants is none that a variant of it spares. A
+        library's function that the user never calls is the library's matter. Operations called one by one have
+        findings of their own.
         """
         if self.function.origin == "eager":
             return []
@@ -46,7 +47,13 @@ class Group:
             and not one.specialization.earlier
             and _used(one.specialization)
             and not self._part_of_another(one)
+            and not (self._first_compiled(one) and one.delta != "identical")
         ]
+
+    def _first_compiled(self, one: Explained) -> bool:
+        """Whether all earlier ones were only traced, inside other functions."""
+        earlier = (other for other in self.explained if other.specialization.number < one.specialization.number)
+        return all(other.specialization.stages and not _compiled(other.specialization) for other in earlier)
 
     def _part_of_another(self, one: Explained) -> bool:
         spec = one.specialization
@@ -69,11 +76,27 @@ class Group:
                     found.setdefault(change.path or "", []).append((one, change))
         return found
 
+    def saving(self, some: Iterable[Explained]) -> float:
+        """Seconds that mending one kind of change would save: where several kinds changed at once, its share of them.
+
+        Of a function's first compile no more than the trace is spared.
+        """
+        return sum(self._spared(one) / max(1, len({_kind(change) for change in one.cause.changes})) for one in some)
+
+    def _spared(self, one: Explained) -> float:
+        stages = one.specialization.stages
+        traces = sum(stage.own for stage in stages if stage.kind == "trace")
+        return traces if self._first_compiled(one) else seconds([one])
+
     def seldom(self, some: Iterable[Explained]) -> bool:
         """Whether specializations are used so seldom that their making was the larger part of the work."""
         chosen = list(some)
         used = sum(one.specialization.calls + one.specialization.nested_calls for one in chosen)
         return used < OFTEN * len(chosen)
+
+
+def _compiled(spec: Specialization) -> bool:
+    return any(stage.kind in ("compile", "cache_load") for stage in spec.stages)
 
 
 def _used(spec: Specialization) -> bool:
@@ -83,11 +106,6 @@ def _used(spec: Specialization) -> bool:
 def seconds(some: Iterable[Explained]) -> float:
     """Seconds that went into making specializations."""
     return sum(stage.own for one in some for stage in one.specialization.stages)
-
-
-def saving(some: Iterable[Explained]) -> float:
-    """Seconds that mending one kind of change would save: where several kinds changed at once, its share of them."""
-    return sum(seconds([one]) / max(1, len({_kind(change) for change in one.cause.changes})) for one in some)
 
 
 def _kind(change: Change) -> str:

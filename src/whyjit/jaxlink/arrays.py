@@ -34,6 +34,12 @@ def _types() -> tuple[Any, Any, Any]:
     return jax.Array, jax.core.Tracer, shaped_abstractify
 
 
+@functools.lru_cache(maxsize=256)
+def dtype_name(dtype: Any) -> str:
+    """The name of a dtype, which NumPy composes anew at each asking: several microseconds, for every leaf."""
+    return str(dtype)
+
+
 def is_array(value: Any) -> bool:
     """Whether a value is an array to JAX (its own, NumPy's) and not a Python scalar."""
     return isinstance(value, (np.ndarray, np.generic, _types()[0]))
@@ -49,7 +55,7 @@ def facts_of(value: Any) -> ArrayFacts | None:
     array, tracer, abstractify = _types()
     try:
         aval = value.aval if isinstance(value, array) else abstractify(value)
-        shape, dtype = tuple(int(size) for size in aval.shape), str(aval.dtype)
+        shape, dtype = tuple(int(size) for size in aval.shape), dtype_name(aval.dtype)
     except (TypeError, ValueError, AttributeError, OverflowError):
         return None
     weak = bool(getattr(aval, "weak_type", False))

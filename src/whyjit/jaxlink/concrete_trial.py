@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from whyjit.jaxlink import comparing, gradients
+from whyjit.jaxlink import comparing, gradients, jits
 from whyjit.model.concrete import ConcreteTrial
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -35,7 +35,7 @@ def try_concrete(
         count[0] += 1
         return function(*args, **kwargs)
 
-    jitted = jax.jit(counted, static_argnames=(*statics, *names))
+    jitted = jax.jit(counted, **jits.static_options(counted, (*statics, *names)))
     outputs, found, began = "", "none", time.perf_counter()
     results: list[Any] = []
     try:

@@ -68,7 +68,7 @@ def _text(name: str, value: Any) -> str:
         return f"{value!r} over {[str(device) for device in mesh.flat]}"
     if value is None or getattr(value, "empty", False) is True:
         return "default"
-    return str(value)[:200]
+    return str(getattr(value, "val", value))[:200]  # metadata for XLA prints as an address
 
 
 def context_items() -> tuple[tuple[str, str], ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink.doors import Replaced, stand_in
 from whyjit.jaxlink.missing import Missing
+from whyjit.model.durations import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,7 +169,7 @@ def why_unwritten(seconds: float, callbacks: Any) -> str:
     shortest = _setting(config, "persistent_cache_min_compile_time_secs")
     if shortest is not None and seconds < shortest:
         setting = f"jax_persistent_cache_min_compile_time_secs ({float(shortest):g})"
-        return f"it compiled in {seconds:.2g} s, less than {setting}"
+        return f"it compiled in {duration(seconds)}, less than {setting}"
     smallest = _setting(config, "persistent_cache_min_entry_size_bytes")
     if smallest is not None and smallest > 0:
         return f"it is smaller than jax_persistent_cache_min_entry_size_bytes ({smallest}), or could not be written"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING
 
-from whyjit.jaxlink import cached, compiles, context, disk, environment, hits, tracing
+from whyjit.jaxlink import cached, compiles, context, disk, environment, hits, pmaps, tracing
 from whyjit.jaxlink.missing import Missing
 
 if TYPE_CHECKING:
@@ -107,4 +107,5 @@ _FEATURES: tuple[tuple[str, Callable[[], Missing | None], str], ...] = (
     ("why the persistent cache did not answer", disk.examine, "cache_key._log_cache_key_hash, compiler._cache_write"),
     ("transformations around a call", tracing.examine, "jax._src.core.trace_ctx"),
     ("configuration in the caches' keys, by name", _context, "jax._src.config.trace_context"),
+    ("calls of jax.pmap", pmaps.examine, "the jit that pmap makes, called from jax/_src/pmap.py"),
 )

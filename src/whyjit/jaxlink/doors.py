@@ -69,6 +69,13 @@ def replace_door(make: Callable[[Door], Door]) -> Replaced | Missing:
     return stand_in(pjit, "_infer_params", make(door))
 
 
+def home() -> str:
+    """The file of the functions that come to the door."""
+    from jax._src import pjit
+
+    return str(pjit.__file__)
+
+
 def replace_trace_mark(mark: Callable[[Any, Any], None]) -> Replaced | Missing:
     """Have `mark(debug_info, trace)` called whenever JAX begins to stage a program."""
     try:

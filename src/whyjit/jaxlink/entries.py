@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from whyjit.jaxlink import nnx
 from whyjit.jaxlink.missing import Missing
 
 # The name of a function of JAX's, and the groups of locals that may hold its inputs, in order.
@@ -31,14 +32,16 @@ _HOLDERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "process_custom_jvp_call": (("tracers",),),
     "process_custom_vjp_call": (("tracers",),),
 }
-_TRACES = ("trace", "lin_trace", "jvp_trace", "tangent_trace")
+_TRACES = ("trace", "lin_trace", "linearize_trace", "jvp_trace")
+# Those in which JAX stages what it makes of the user's program, and not the program.
+_ASIDE = ("tangent_trace", "primal_trace", "fwd_trace", "rem_trace", "jaxpr_trace")
 # Functions of JAX's that apply a transformation without staging, and the locals their arguments are in.
 _APPLIERS = frozenset({"vmap_f", "grad_f", "value_and_grad_f", "jacfun", "_jvp", "_vjp", "vjp", "jvp", "linearize"})
 
 
 def traces_in(local: dict[str, Any]) -> list[tuple[Any, bool]]:
     """The traces that a frame of JAX's keeps alive while it runs, and whether it stages the user's function with it."""
-    found = [(value, name != "tangent_trace") for name in _TRACES if _is_transforming(value := local.get(name))]
+    found = [(value, name in _TRACES) for name in (*_TRACES, *_ASIDE) if _is_transforming(value := local.get(name))]
     if "in_tracers" in local:
         traces = (getattr(value, "_trace", None) for value in _leaves(local["in_tracers"])[:1])
         found.extend((trace, True) for trace in traces if trace is not None)
@@ -97,7 +100,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def leaf_paths(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any]] | Missing:
-    """Each leaf of a call, with its path: the parameter's name and JAX's key string."""
+    """Each leaf of a call, with its path: the parameter's name and JAX's key string, or flax nnx's own names."""
     import jax
 
     try:
@@ -107,11 +110,36 @@ def leaf_paths(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     found: list[tuple[str, Any]] = []
     for name, value in bound.items():
         try:
-            flat, _ = jax.tree_util.tree_flatten_with_path(value)
+            flat, _ = jax.tree_util.tree_flatten_with_path(value, is_leaf=nnx.is_states)
         except Exception as fault:
             return Missing(f"{name} cannot be taken apart: {fault}")
-        found.extend((name + jax.tree_util.keystr(path), leaf) for path, leaf in flat)
+        for path, leaf in flat:
+            found.extend((name + inner, one) for inner, one in _below(jax.tree_util.keystr(path), leaf))
     return found
+
+
+def _below(path: str, leaf: Any) -> list[tuple[str, Any]]:
+    """A leaf; or, where it is a module of flax nnx that JAX got taken apart, the module's arrays."""
+    import jax
+
+    if not nnx.is_states(leaf):
+        return [(path, leaf)]
+    named = nnx.arrays_of(leaf)
+    if named is not None:
+        return [(path + name, one) for name, one in named]
+    flat, _ = jax.tree_util.tree_flatten_with_path(leaf)
+    return [(path + jax.tree_util.keystr(inner), one) for inner, one in flat]
+
+
+def holds_states(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a module of flax nnx is among the arguments of a call."""
+    import jax
+
+    try:
+        leaves = jax.tree_util.tree_leaves((args, kwargs), is_leaf=nnx.is_states)
+    except Exception:
+        return False
+    return any(map(nnx.is_states, leaves))
 
 
 def is_input(value: Any) -> bool:

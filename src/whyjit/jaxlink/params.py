@@ -17,7 +17,10 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 # Names, weak types (which decide nothing once a program is staged), and rules for derivatives, which are compared by
 # taking derivatives.
 _LEFT_OUT = frozenset(
-    {"name", "debug_info", "debug", "weak_type", "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd"}
+    {
+        *("name", "debug_info", "debug", "weak_type"),
+        *("jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd", "out_trees"),
+    }
 )
 
 

@@ -12,10 +12,12 @@ import hashlib
 import itertools
 import re
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from whyjit.jaxlink import callbacks
 from whyjit.jaxlink.frames import source_of
 from whyjit.model.avals import aval_text
 
@@ -64,6 +66,24 @@ def _kinds() -> tuple[Any, Any]:
     return core.Literal, getattr(core, "ClosedJaxpr", None) or core.Jaxpr  # one class from 0.12 on
 
 
+def closed_over(program: Any) -> Iterator[Any]:
+    """The arrays that a staged program has closed over, those of the programs inside it among them, in order."""
+    yield from (getattr(value, "val", value) for value in getattr(program, "consts", ()))
+    jaxpr = program if hasattr(program, "eqns") else program.jaxpr
+    for equation in jaxpr.eqns:
+        yield from (value for value in map(_literal_value, equation.invars) if getattr(value, "size", 1) > 1)
+        for parameter in equation.params.values():
+            for part in parameter if isinstance(parameter, (tuple, list)) else (parameter,):
+                if hasattr(part, "eqns") or hasattr(part, "jaxpr"):
+                    yield from closed_over(part)
+
+
+def _literal_value(operand: Any) -> Any:
+    """The value written into a program in the place of an operand; None where there is none."""
+    value = getattr(operand, "val", None)
+    return getattr(value, "val", value)
+
+
 class Tokens:
     """Numbers for arrays that may not be read: one number per object, for as long as the object lives."""
 
@@ -91,7 +111,7 @@ class Capturer:
     """Captures programs; inner programs that were captured before are shared while they live."""
 
     def __init__(self, tokens: Tokens) -> None:
-        self._tokens = tokens
+        self.tokens = tokens
         self._avals: dict[Any, str] = {}
 
     def capture(self, closed: Any, order: tuple[int, ...] | None = None) -> Capture:
@@ -127,7 +147,7 @@ class Capturer:
             if array.dtype != object:
                 text = str(array) if array.size == 1 else ""
                 return aval, nbytes, hashlib.blake2b(array.tobytes(), digest_size=8).hexdigest(), text
-        return aval, nbytes, f"#{self._tokens.of(host)}", ""
+        return aval, nbytes, f"#{self.tokens.of(host)}", ""
 
 
 class _Work:
@@ -178,7 +198,7 @@ class _Work:
                 tuple([self._literal_operand(var) if type(var) is literal else numbers[var] for var in equation.invars])
             )
             texts, inner = params_of(primitive, equation.params)
-            out.params.append(texts)
+            out.params.append(texts + _surroundings(primitive, equation.ctx))
             out.inner.append(inner)
             out.firsts.append(count)
             outvars = equation.outvars
@@ -225,7 +245,23 @@ class _Work:
         elif isinstance(value, (tuple, list)) and any(isinstance(part, self._closed) for part in value):
             for at, part in enumerate(value):
                 self._param(f"{name}[{at}]", part, texts, inner)
+        elif name == "callback":
+            texts.append((name, callbacks.text_of(value, self._owner.tokens)))
         elif callable(value) and not isinstance(value, type):
             texts.append((name, getattr(value, "__qualname__", type(value).__name__)))
         else:
             texts.append((name, _ADDRESS.sub("", str(value))))
+
+
+def _surroundings(primitive: str, context: Any) -> tuple[tuple[str, str], ...]:
+    """What an equation was staged under, where that decides what it becomes and no parameter tells it."""
+    if context.compute_type is None and not context.xla_metadata and context.threefry_partitionable:
+        return ()
+    found: list[tuple[str, str]] = []
+    if context.compute_type is not None:
+        found.append(("compute_type", str(context.compute_type)))
+    if context.xla_metadata:
+        found.append(("xla_metadata", str(dict(context.xla_metadata))))
+    if not context.threefry_partitionable and primitive.startswith("random_"):
+        found.append(("threefry_partitionable", "False"))
+    return tuple(found)

@@ -8,6 +8,8 @@ import statistics
 import time
 from typing import TYPE_CHECKING, Any
 
+from whyjit.jaxlink import jits
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
@@ -48,7 +50,7 @@ def jitted(function: Callable[..., Any], statics: Sequence[str]) -> Any:
     def anew(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
-    return _jax().jit(anew, static_argnames=tuple(statics) or None)
+    return _jax().jit(anew, **jits.static_options(anew, statics))
 
 
 def once(

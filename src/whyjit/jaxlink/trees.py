@@ -14,6 +14,7 @@ class Level(NamedTuple):
     """One inner node: its container, the children in JAX's order with their key strings, and static metadata by name.
 
     A metadata name of "" means the node's auxiliary data as a whole. `kind` is the class where it is not JAX's choice.
+    A level may stand in a tree in the place of the node.
     """
 
     container: str
@@ -38,6 +39,8 @@ def one_level(value: Any) -> Level | None:
     if value is None:
         return _NONE
     kind = type(value)
+    if kind is Level:
+        return value  # type: ignore[no-any-return]
     if kind is tuple or kind is list:
         return Level(f"{kind.__name__}", tuple(f"[{at}]" for at in range(len(value))), tuple(value), ())
     if kind is dict:
@@ -46,7 +49,8 @@ def one_level(value: Any) -> Level | None:
         except TypeError:
             return _registered(value)
         return Level("dict", tuple(f"[{name!r}]" for name in names), tuple(value[name] for name in names), ())
-    if kind in _LEAVES:
+    arrays, tracer = _arrays()
+    if kind in _LEAVES or kind in arrays or issubclass(kind, tracer):
         return None
     if nnx.is_states(value):
         named = nnx.arrays_of(value)
@@ -57,6 +61,22 @@ def one_level(value: Any) -> Level | None:
 
 
 _LEAVES = frozenset({int, float, bool, complex, str, bytes})
+
+
+@functools.cache
+def _arrays() -> tuple[frozenset[type], type]:
+    """What needs no asking of JAX's registry, which would cost more than all else at a leaf."""
+    import numpy as np
+    from jax._src.array import ArrayImpl
+    from jax.core import Tracer
+
+    return frozenset({ArrayImpl, np.ndarray}), Tracer
+
+
+def auxiliary_of(value: Any) -> Any:
+    """The auxiliary data of a node."""
+    data = _util().tree_structure(value, is_leaf=lambda inner: inner is not value).node_data()
+    return None if data is None else data[1]
 
 
 def _registered(value: Any) -> Level | None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from whyjit.jaxlink import comparing, folding
+from whyjit.jaxlink import comparing, folding, jits
 from whyjit.jaxlink.nodes import Graph, is_extended
 from whyjit.jaxlink.rows import by_rows
 
@@ -91,7 +91,7 @@ def jitted(function: Callable[..., Any], statics: Sequence[str]) -> Callable[...
     def anew(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
-    compiled: Callable[..., Any] = jax.jit(anew, static_argnames=tuple(statics) or None)
+    compiled: Callable[..., Any] = jax.jit(anew, **jits.static_options(anew, statics))
     return compiled
 
 

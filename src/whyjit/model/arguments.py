@@ -42,10 +42,14 @@ class Plain(msgspec.Struct, frozen=True, tag="plain"):
 
 
 class Pickled(msgspec.Struct, frozen=True, tag="pickled"):
-    """Any other Python value that is no container of JAX's, pickled. `kind` names its class."""
+    """Any other Python value that is no container of JAX's, pickled. `kind` names its class.
+
+    `arrays` are those inside, which the pickle refers to by number.
+    """
 
     data: bytes
     kind: str = ""
+    arrays: tuple[Array, ...] = ()
 
 
 class Named(msgspec.Struct, frozen=True, tag="named"):
@@ -56,21 +60,39 @@ class Named(msgspec.Struct, frozen=True, tag="named"):
 
 
 class Node(msgspec.Struct, frozen=True, tag="node"):
-    """A container. `keys` belong to a "dict"; `node` is the pickled class and auxiliary data of a registered class."""
+    """A container. `keys` belong to a "dict"; `node` is the pickled class and auxiliary data of a registered class.
+
+    `arrays` are those in that data, which the pickle refers to by number.
+    """
 
     container: Literal["tuple", "list", "dict", "registered"]
     children: tuple[Value, ...]
     keys: tuple[Value, ...] = ()
     node: bytes = b""
+    arrays: tuple[Array, ...] = ()
 
 
 Value = Array | Made | Plain | Pickled | Named | Node
+
+
+class Carried(msgspec.Struct, frozen=True):
+    """The function of a call that no module has by its name: one made inside another, a lambda, a bound method.
+
+    `function` is it with all that it carries: its closure, its defaults. It is None where `missing` says why that could
+    not be kept, or where `digest` names the file that holds it. Equal digests are equal contents.
+    """
+
+    function: Pickled | None = None
+    digest: str = ""
+    missing: str = ""
 
 
 class KeptCall(msgspec.Struct, frozen=True):
     """The arguments of one call. `kept` is False where they were made up from its signature.
 
     `missing` says why the arguments could not be kept whole; there are none then. `nbytes` is the size of its arrays.
+    `carried` is the function itself, where its module does not have it by name. `constants` is a digest of
+    the contents of the arrays that the staged program had closed over, "" where it is not known.
     """
 
     args: tuple[Value, ...] = ()
@@ -78,3 +100,5 @@ class KeptCall(msgspec.Struct, frozen=True):
     kept: bool = True
     missing: str = ""
     nbytes: int = 0
+    carried: Carried | None = None
+    constants: str = ""

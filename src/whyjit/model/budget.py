@@ -42,7 +42,8 @@ class Breach(msgspec.Struct, frozen=True):
     """A limit that was exceeded.
 
     `limit` is its name, `where` the pattern or baseline it comes from ("" for the totals of a run). `number` is the
-    specialization that broke it and `call_site` the call that brought it about, as far as that is known.
+    specialization that broke it and `call_site` the call that brought it about, as far as that is known. `process`
+    names the process that it was in, where several were held to the limit.
     """
 
     limit: str
@@ -56,6 +57,7 @@ class Breach(msgspec.Struct, frozen=True):
     number: int | None = None
     call_site: Location | None = None
     function_site: Location | None = None
+    process: str = ""
 
 
 class Verdict(msgspec.Struct, frozen=True):

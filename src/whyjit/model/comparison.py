@@ -103,12 +103,13 @@ class FailureShift(msgspec.Struct, frozen=True):
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One of the two recordings. `complete` is False where it ended early."""
+    """One of the two recordings. `complete` is False where it ended early, `processes` are counted together in it."""
 
     environment: Environment
     totals: Totals
     complete: bool
     gaps: int
+    processes: int = 1
 
     @property
     def lost_s(self) -> float:

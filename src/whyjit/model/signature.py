@@ -58,9 +58,13 @@ class Node(msgspec.Struct, frozen=True, gc=False):
 
 
 class CallForm(msgspec.Struct, frozen=True, gc=False):
-    """How each parameter was given: "positional", "keyword" or "default" (left out)."""
+    """How each parameter was given: "positional", "keyword" or "default" (left out).
+
+    `defaults` are those of static parameters that were left out: they decide the program like values that are given.
+    """
 
     parameters: tuple[tuple[str, str], ...] = ()
+    defaults: tuple[Static, ...] = ()
 
 
 class Signature(msgspec.Struct, frozen=True):

@@ -13,7 +13,8 @@ class Point(msgspec.Struct, frozen=True):
     """One recorded call: how the program with an argument in the value's place compares with the one that had it.
 
     `old` and `new` are the first constants that differ, as text; `overflow` says that the value fits no argument.
-    `only_old` and `only_new` are primitives that only one of the programs has.
+    `only_old` and `only_new` are primitives that only one of the programs has. `unused` tells that the program with an
+    argument does not use it.
     """
 
     value: str
@@ -26,6 +27,7 @@ class Point(msgspec.Struct, frozen=True):
     only_old: tuple[str, ...] = ()
     only_new: tuple[str, ...] = ()
     opaque: tuple[str, ...] = ()
+    unused: bool = False
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -44,7 +46,8 @@ class Trial(msgspec.Struct, frozen=True):
     other. `traced` tells for each call, replayed in order, whether the changed function was traced; `traces` counts the
     original's. `outputs` and `gradients` say what differs; "none" means there is no gradient to take, "not run" that
     nothing was. `fixed_traces` counts the traces if the value were the same in all calls. `seconds` are those of one
-    call before and after, 0 where not measured.
+    call before and after, 0 where not measured. `functions` counts the function objects that were tried, each by
+    itself.
     """
 
     failed: str = ""
@@ -61,6 +64,7 @@ class Trial(msgspec.Struct, frozen=True):
     gradients: str = "not run"
     compared: int = 0
     seconds: tuple[float, float] = (0.0, 0.0)
+    functions: int = 1
 
 
 class Request(msgspec.Struct, frozen=True):

@@ -30,13 +30,10 @@ if TYPE_CHECKING:
 
 def of_trace(journal: Journal, visit: Visit) -> Attempt:
     """The trace that begins now inside an open door."""
-    known = journal.known.function(visit.function, as_library=visit.staged)
+    seen = foreign.see_through(visit.function, visit.frame)
+    made = visit.function if seen is None else seen.made
+    known = journal.known.function(visit.function if seen is None else seen.function, as_library=visit.staged)
     site = places.location_of(places.user_frame(visit.frame))
-    seen = None
-    if known.identity.origin != "eager":
-        seen = foreign.see_through(visit.function, visit.frame)
-        if seen is not None:
-            known = journal.known.function(seen.function, as_library=visit.staged)
     call = journal._call(visit, seen)
     built = signatures.build(call, journal.describer, visit.info, visit.transforms)
     if known.identity.origin == "eager":
@@ -46,8 +43,8 @@ def of_trace(journal: Journal, visit: Visit) -> Attempt:
         return _attempt("trace", known.identity.name, state, spec, site)
     state = known.state
     spec = SpecState(state, 0, built.signature, site)
-    spec.maker = state.makers.get(journal.tokens.of(visit.function), len(state.makers) + 1)
-    spec.captures = functions.captures(visit.function, journal.describer)
+    spec.maker = state.makers.get(journal.tokens.of(made), len(state.makers) + 1)
+    spec.captures = functions.captures(made, journal.describer)
     spec.notes = fate(state, spec) or _gone(state, spec)
     spec.stages.append(Stage("trace", journal.ledger.now(), 0.0))
     attempt = _attempt("trace", known.identity.name, state, spec, site)
@@ -61,7 +58,7 @@ def _cached(journal: Journal, visit: Visit, call: signatures.Call, new: SpecStat
 
     The cache holds a key for the trace that is about to begin, and keys of traces that were refused before: not these.
     """
-    entries = cached.traced_for(visit.function)
+    entries = cached.traced_for(visit.function, call.args, call.kwargs)
     if isinstance(entries, Missing):
         return ()
     refused = _refused_of(visit.function)

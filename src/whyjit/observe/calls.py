@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from whyjit.jaxlink import doors, events, tracing
 from whyjit.observe import attempts, places
 from whyjit.observe.disk import DiskProbe
-from whyjit.observe.staging import Staging
+from whyjit.observe.staging import NOTHING, Staging
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ class Visit:
         self.staged = state.staged
         self.transforms = state.transforms
         self.marks = 0
-        self.staging = Staging()
+        self.staging = NOTHING  # most visits stage nothing
         self.samples: Samples | None = None
         self.inner_s = 0.0
         self.began = 0.0
@@ -77,6 +77,16 @@ class _Thread(threading.local):
         self.refused = False
 
 
+def _behind(frame: FrameType, home: str) -> FrameType:
+    """The frame of JAX's that came to the door, where somebody has put a function of theirs around it."""
+    outer: FrameType | None = frame
+    for _ in range(_DECORATED):
+        outer = outer.f_back if outer is not None else None
+        if outer is not None and outer.f_code.co_filename == home:
+            return outer
+    return frame
+
+
 class Calls:
     """The door, the marks of staging, and the listeners; what they learn goes to the journal.
 
@@ -94,7 +104,7 @@ class Calls:
         self.door: CodeType | None = None
         self.disk = DiskProbe(journal.fault)
         self.ensure_hook: Callable[[], None] | None = None
-        self.keep: Callable[[Visit], None] | None = None
+        self.keep: Callable[[Visit, Any], None] | None = None
         self.guards: tuple[Callable[[Attempt], None], ...] = ()
         self.listeners: tuple[Callable[[SpecState], None], ...] = ()
 
@@ -102,9 +112,13 @@ class Calls:
         """The function that takes the place of JAX's door."""
         journal, local = self._journal, self._thread
         clock, getframe, get_ident = time.perf_counter, sys._getframe, threading.get_ident
+        home = doors.home()
 
         def whyjit_door(fun: Any, ji: Any, args: Any, kwargs: Any) -> Any:
-            visit = self._open(fun, ji, args, kwargs, getframe(1))
+            frame = getframe(1)
+            if frame.f_code.co_filename != home:
+                frame = _behind(frame, home)
+            visit = self._open(fun, ji, args, kwargs, frame)
             if visit is None:
                 return original(fun, ji, args, kwargs)
             stack = local.open
@@ -119,14 +133,16 @@ class Calls:
                 self._close(visit, seconds)
                 journal.guarded(journal.raised, visit, seconds, raised)
                 if self.keep is not None and visit.marks:
-                    journal.guarded(self.keep, visit)
+                    journal.guarded(self.keep, visit, None)
+                if self.listeners and visit.marks:
+                    journal.guarded(self._tell, visit)
                 visit.release()
                 raise
             seconds = clock() - visit.began
             self._close(visit, seconds)
             journal.guarded(journal.passed, visit, seconds, answer)
             if self.keep is not None and visit.marks:
-                journal.guarded(self.keep, visit)
+                journal.guarded(self.keep, visit, answer)
             if self.listeners and visit.marks:
                 journal.guarded(self._tell, visit)
             if not visit.staged:
@@ -155,7 +171,9 @@ class Calls:
 
     def _close(self, visit: Visit, seconds: float) -> None:
         stack = self._thread.open
-        if visit in stack:
+        if stack and stack[-1] is visit:
+            stack.pop()
+        elif visit in stack:
             del stack[stack.index(visit) :]
         if not stack:
             self.tracing.pop(threading.get_ident(), None)
@@ -179,6 +197,8 @@ class Calls:
             if self.guards and not visit.marks and not visit.staged and not visit.shapes:
                 visit.warned = True  # a guard that lets the trace happen need not be told of its compile
                 self._ask(visit.name, attempts.of_trace, self._journal, visit)
+            if not visit.marks:
+                visit.staging = Staging()
             visit.marks += 1
             visit.staging.begin(id(trace), purpose, source)
             return

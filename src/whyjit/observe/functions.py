@@ -33,6 +33,16 @@ class Identity(NamedTuple):
     kind: str
 
 
+FURTHER = "further functions"
+
+
+def further(identity: Identity) -> Identity:
+    """Who stands for the functions that have no entry of their own: generated code may make them without end."""
+    return identity._replace(
+        key=(FURTHER, identity.origin), name=FURTHER, qualname=FURTHER, file="", line=0, kind=FURTHER
+    )
+
+
 def layers(function: Any) -> Iterator[Any]:
     """The callable, and what it wraps, from the outside in: partials, methods, `functools.wraps`, jitted functions."""
     seen: set[int] = set()
@@ -104,6 +114,8 @@ def captures(function: Any, describer: Describer) -> tuple[Capture, ...]:
     """What a function object carries into a trace besides its arguments, over all its layers."""
     found: list[Capture] = []
     chain = list(layers(function))
+    for layer in chain:  # it grows
+        chain.extend(_beneath(layer, chain))
     wrapped = {id(layer) for layer in chain}
     for layer in chain:
         found.extend(
@@ -113,6 +125,18 @@ def captures(function: Any, describer: Describer) -> tuple[Capture, ...]:
             for look in (describer.look(value),)
         )
     return tuple(found)
+
+
+def _beneath(layer: Any, chain: list[Any]) -> list[Any]:
+    """The functions of JAX's own that one of its wrappers holds: parts of it, and nothing that the user captured."""
+    if len(chain) > _LAYERS or not _is_jax(layer):
+        return []
+    inner = [value for _, value in closure_of(layer)]
+    return [value for value in inner if _is_jax(value) and not any(value is other for other in chain)]
+
+
+def _is_jax(value: Any) -> bool:
+    return isinstance(value, types.FunctionType) and kind_of_file(value.__code__.co_filename) == "jax"
 
 
 def carried(layer: Any) -> list[tuple[str, Any]]:

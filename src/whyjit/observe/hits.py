@@ -61,7 +61,9 @@ class HitCounter:
 
     def _make(self) -> Callable[[Any, Any, Any, Any], None]:
         states, slow, first = self._states, self._slow, self._first
-        getframe, number = sys._getframe, id
+        # A jitted callable's hash is its identity, and no audit hook is told of it, as it would be of `id`: one in
+        # Python, such as filelock's, would make this line cost more than the rest.
+        getframe, number = sys._getframe, hash
 
         def whyjit_hook(jitted: Any, args: Any, kwargs: Any, out: Any) -> None:  # noqa: ARG001 - JAX gives them
             try:
@@ -82,8 +84,10 @@ class HitCounter:
         if self._over:
             return  # a thread that JAX keeps a hook of its own for
         try:
-            key = id(jitted)
-            state = self._adopt(jitted, frame) if jits.info_of(jitted) is not None else None
+            key = hash(jitted)
+            kind: Any = type(jitted)
+            known = jits.info_of(jitted) is not None and kind.__hash__ is object.__hash__
+            state = self._adopt(jitted, frame) if known else None
             self._references[key] = weakref.ref(jitted, lambda _: self._forget(key))
             self._states[key] = _IGNORED if state is None else state
             if state is not None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from whyjit.jaxlink import doors, jits, tracing
 from whyjit.jaxlink.programs import Capturer, Tokens
 from whyjit.model.recording import Gap, Stage
-from whyjit.model.signature import Leaf
 from whyjit.observe import constants, foreign, functions, hits, once, places, reads, routes, signatures
 from whyjit.observe.calls import Visit
-from whyjit.observe.keys import fate, remember, whole_key
+from whyjit.observe.given import GivenValues
+from whyjit.observe.keys import fate, made_for, remember, whole_key
 from whyjit.observe.known import Known
 from whyjit.observe.ledger import JitState, SpecState
 from whyjit.observe.looks import Describer
@@ -43,6 +43,7 @@ class Journal:
         self.tokens = Tokens()
         self.describer = Describer(self.tokens, redact=redact)
         self.known = Known(ledger)
+        self.given = GivenValues()
         self.stale = StaleWatch(self.describer)
         self.gaps: dict[tuple[str, str], Gap] = {}
         self.unattributed: list[Stage] = []
@@ -76,51 +77,55 @@ class Journal:
     def passed(self, visit: Visit, seconds: float, answer: Any) -> None:
         """The door let a call through."""
         closed = doors.jaxpr_of(answer)
-        visit.name = doors.name_of(answer)
         if not visit.marks and visit.staged:
             found = self.known.specs_of(closed)
             if found:
                 found[-1].nested_calls += 1
                 found[-1].touched = True
                 return
+        visit.name = doors.name_of(answer)
         if not visit.called and jits.info_of(visit.function) is not None:
             return  # before 0.7 `eval_shape` and its kin stage a jitted function inside a jit of their own
-        known = self.known.function(visit.function, as_library=visit.staged)
+        seen = foreign.see_through(visit.function, visit.frame)
+        known = self.known.function(visit.function if seen is None else seen.function, as_library=visit.staged)
         frame = places.user_frame(visit.frame)
         site = places.location_of(frame)
         if known.identity.origin == "eager":
             self._eager(visit, known, closed, site, seconds)
             return
-        seen = foreign.see_through(visit.function, visit.frame)
-        if seen is not None:
-            known = self.known.function(seen.function, as_library=visit.staged)
         call = self._call(visit, seen)
         built = signatures.build(call, self.describer, visit.info, () if visit.staged else visit.transforms)
         if visit.marks:
-            spec = self._traced(visit, known, built, site, seconds)
-            self._program(spec, closed, built.order, self._live_statics(call), visit)
+            made = visit.function if seen is None else seen.made
+            spec = self._traced(visit, known, built, site, seconds, made)
+            self._program(spec, closed, built.order, self._live_statics(call), made)
         else:
             spec = self._untraced(known, built, closed, site)
             self.stale.twins.at_door(spec, built.signature, site)
         self._count(visit, known, call, spec, site)
+        self._note(visit, known, built)
 
     def raised(self, visit: Visit, seconds: float, exception: BaseException) -> None:
         """A call ended in an exception at the door: its trace failed, or its arguments were refused before."""
         self.on_raised(visit, exception)
         if not visit.marks:
             return
-        known = self.known.function(visit.function, as_library=visit.staged)
+        seen = foreign.see_through(visit.function, visit.frame)
+        known = self.known.function(visit.function if seen is None else seen.function, as_library=visit.staged)
         if known.identity.origin == "eager":
             return
         site = places.location_of(places.user_frame(visit.frame))
-        seen = foreign.see_through(visit.function, visit.frame)
-        if seen is not None:
-            known = self.known.function(seen.function, as_library=visit.staged)
         call = self._call(visit, seen)
         built = signatures.build(call, self.describer, visit.info, () if visit.staged else visit.transforms)
-        spec = self._traced(visit, known, built, site, seconds)
+        made = visit.function if seen is None else seen.made
+        spec = self._traced(visit, known, built, site, seconds, made)
         spec.error = type(exception).__name__
         self._count(visit, known, None, spec, site)
+        self._note(visit, known, built)
+
+    def _note(self, visit: Visit, known: KnownFunction, built: signatures.Built) -> None:
+        if built.scalars and not visit.staged:
+            self.given.note(known.identity.key, built.scalars)
 
     def worked(self, visit: Visit | None, kind: StageKind, seconds: float, name: str, disk: Disk | None = None) -> None:
         """JAX has lowered or compiled a program after a visit."""
@@ -153,7 +158,7 @@ class Journal:
 
     def _call(self, visit: Visit, seen: foreign.Seen | None) -> signatures.Call:
         if seen is not None:
-            return signatures.Call(seen.signature, seen.args, seen.kwargs, leaf_is_static=seen.leaf_is_static)
+            return foreign.call_of(seen)
         numbers, names = jits.statics_of(visit.info)
         return signatures.Call(jits.python_signature_of(visit.info), visit.args, visit.kwargs, numbers, names)
 
@@ -161,15 +166,16 @@ class Journal:
         return {argument.name: argument.value for argument in signatures.given(call)[0] if argument.static}
 
     def _traced(
-        self, visit: Visit, known: KnownFunction, built: signatures.Built, site: Location, seconds: float
+        self, visit: Visit, known: KnownFunction, built: signatures.Built, site: Location, seconds: float, made: Any
     ) -> SpecState:
         with self.ledger.lock:
             spec = self.ledger.add_spec(known.state, built.signature, site)
             now = self.ledger.now()
             spec.started = now - seconds
-            spec.maker = known.state.maker(self.tokens.of(visit.function))
-            spec.captures = functions.captures(visit.function, self.describer)
-            spec.notes = self._same_key(known.state, spec)
+            spec.maker = known.state.maker(self.tokens.of(made))
+            spec.captures = functions.captures(made, self.describer)
+            spec.notes = fate(known.state, spec)  # evidence for a cleared cache, or against it
+            remember(known.state, spec)
             spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
             spec.bodies = visit.staging.bodies()
             spec.samples = visit.samples.freeze() if visit.samples is not None else ()
@@ -179,14 +185,8 @@ class Journal:
             child.touched = True
         return spec
 
-    def _same_key(self, state: FunctionState, spec: SpecState) -> tuple[str, ...]:
-        """What became of the last specialization with the same key: evidence for a cleared cache, or against it."""
-        notes = fate(state, spec)
-        remember(state, spec)
-        return notes
-
     def _program(
-        self, spec: SpecState, closed: Any, order: tuple[int, ...] | None, statics: dict[str, Any], visit: Visit
+        self, spec: SpecState, closed: Any, order: tuple[int, ...] | None, statics: dict[str, Any], made: Any
     ) -> None:
         if closed is None:
             return
@@ -197,17 +197,13 @@ class Journal:
             order = None
         capture = self._capturer.capture(closed, order)
         spec.slow_path = doors.effects_of(closed)
-        spec.outputs = tuple(
-            Leaf(path, tuple(aval.shape), str(aval.dtype), bool(getattr(aval, "weak_type", False)))
-            for path, aval in doors.outputs_of(closed)
-            if hasattr(aval, "dtype")
-        )
+        spec.outputs = signatures.outputs(closed)
         if spec.function.identity.origin == "user":
-            named = reads.arrays_named(visit.function, statics) if capture.constants else ({}, {})
+            named = reads.arrays_named(made, statics) if capture.constants else ({}, {})
             spec.constants = constants.named(closed, capture, named)
-            self.stale.add(spec, visit.function, statics)
+            self.stale.add(spec, made, statics)
             if spec.function.once is None:
-                spec.function.once = once.found(visit.function, statics)
+                spec.function.once = once.found(made, statics)
         self.on_capture(spec, capture)
 
     def _untraced(self, known: KnownFunction, built: signatures.Built, closed: Any, site: Location) -> SpecState:
@@ -239,6 +235,7 @@ class Journal:
         spec.number = len(function.specs) + 1
         spec.started = self.ledger.now()
         function.specs.append(spec)
+        remember(function, spec)
         spec.constants, spec.outputs, spec.slow_path = base.constants, base.outputs, base.slow_path
         spec.program_alive = base.program_alive
         if spec.pending is not None:
@@ -249,6 +246,7 @@ class Journal:
             spec.misses = spec.calls
             base.calls -= spec.calls
             base.misses -= spec.calls
+            base.touched = True  # it may have been written down with this call, while XLA compiled
             row = function.open
             if row is not None and row[1] == base.number and row[2] == "miss":
                 if row[4] > 1:
@@ -262,6 +260,7 @@ class Journal:
         self, visit: Visit, known: KnownFunction, call: signatures.Call | None, spec: SpecState, site: Location
     ) -> None:
         """Count the call, give it its row, and let hits find its specialization."""
+        self.stale.check(known.state)  # before it is counted: what has changed was old for this call, too
         visit.spec = spec
         counted = spec if spec.number or spec.base is None else spec.base
         if visit.staged:
@@ -281,14 +280,13 @@ class Journal:
                 self.ledger.add_row(known.state, counted, "new" if visit.marks else "miss", site, 1)
         if call is not None:
             jit = self.known.jit(known, visit.info, known.state)
-            jit.wrapped = call.leaf_is_static is not None
+            jit.wrapped = call.wrapped
             taking = (jit, *self._routes(call, spec))
             with self.ledger.lock:
                 if spec is counted:
                     hits.take(jit, spec, *taking[1:], self.describer)
                 else:
                     spec.pending = taking
-        self.stale.check(known.state)
 
     def _routes(self, call: signatures.Call, spec: SpecState) -> tuple[dict[str, str], dict[str, str]]:
         arguments, _ = signatures.given(call)
@@ -305,12 +303,12 @@ class Journal:
         function, info = jits.function_of(jitted), jits.info_of(jitted)
         if function is None:
             return None
-        identity = functions.identify(function)
+        seen = foreign.see_through(function, frame)
+        identity = functions.identify(function if seen is None else seen.function)
         if identity.origin == "eager":
             state = JitState(self._site(places.UNKNOWN))
             state.operation = identity.name
             return state
-        seen = foreign.see_through(function, frame)
         known = self.known.function(function if seen is None else seen.function, as_library=False)
         state = self.known.jit(known, info, known.state)
         state.wrapped = seen is not None
@@ -321,7 +319,7 @@ class Journal:
         info = jits.info_of(jitted)
         seen = foreign.see_through(jits.function_of(jitted), frame)
         if seen is not None:
-            call = signatures.Call(seen.signature, seen.args, seen.kwargs, leaf_is_static=seen.leaf_is_static)
+            call = foreign.call_of(seen)
         else:
             numbers, names = jits.statics_of(info)
             call = signatures.Call(jits.python_signature_of(info), args, kwargs or {}, numbers, names)
@@ -333,9 +331,12 @@ class Journal:
         if jit.specs and not any(spec.earlier for spec in jit.specs):
             # A value that looks different but is the same to JAX: hits never make a specialization of their own.
             return jit.specs[-1]
+        made = jits.function_of(jitted) if seen is None else seen.made
         with self.ledger.lock:
-            spec = self.ledger.add_spec(jit.function, built.signature, places.UNKNOWN)
-            spec.earlier = True
+            spec = made_for(jit.function, built.signature, self.tokens.of(made))  # by another jit of the same function
+            if spec is None:
+                spec = self.ledger.add_spec(jit.function, built.signature, places.UNKNOWN)
+                spec.earlier = True
             hits.take(jit, spec, *self._routes(call, spec), self.describer)
         return spec
 
@@ -365,20 +366,16 @@ class Journal:
     def _eager(self, visit: Visit, known: KnownFunction, closed: Any, site: Location, seconds: float) -> None:
         state = self._site(site)
         operation = known.identity.name
-        if not visit.marks:
-            # An operation that was traced before: its work, if any follows, is this line's.
-            call = self._call(visit, None)
-            built = signatures.build(call, self.describer, visit.info, visit.transforms)
-            key = whole_key(built.signature)
-            spec = next((s for s in state.specs if s.operation == operation and whole_key(s.signature) == key), None)
-            if spec is None:
-                spec = self.ledger.add_spec(state, built.signature, site)
-                spec.earlier = not any(True for _ in self.known.specs_of(closed))
-        else:
-            call = self._call(visit, None)
-            built = signatures.build(call, self.describer, visit.info, visit.transforms)
+        built = signatures.build(self._call(visit, None), self.describer, visit.info, visit.transforms)
+        key = hash((operation, whole_key(built.signature)))
+        spec = None if visit.marks else state.keys.get(key)
+        if spec is None:
             spec = self.ledger.add_spec(state, built.signature, site)
-            spec.notes = places.by_library(visit.frame)
+            if not spec.summed:
+                state.keys[key] = spec
+            # Without a trace it was traced before: its work, if any follows, is this line's.
+            spec.earlier = not visit.marks and not self.known.specs_of(closed)
+        if visit.marks:
             now = self.ledger.now()
             spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
             state.traces += 1
@@ -388,6 +385,7 @@ class Journal:
             for child in visit.children:
                 child.parent = (state.id, spec.number)
         spec.operation = operation
+        spec.notes = spec.notes or places.marks(visit.frame)
         spec.calls += visit.called
         spec.misses += visit.called
         spec.touched = True

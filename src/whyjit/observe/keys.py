@@ -27,6 +27,12 @@ def remember(state: FunctionState, spec: SpecState) -> None:
         state.keys[maker_key(spec)] = spec
 
 
+def made_for(state: FunctionState, signature: Signature, token: int) -> SpecState | None:
+    """The specialization that was made of a function object for a signature, while that was seen."""
+    found = state.keys.get(hash((whole_key(signature), state.makers.get(token, 0))))
+    return None if found is None or found.error else found
+
+
 def fate(state: FunctionState, spec: SpecState) -> tuple[str, ...]:
     """What became of the last specialization with this one's key, as notes."""
     before = state.keys.get(maker_key(spec))

@@ -22,7 +22,7 @@ class KnownFunction:
         self.reference = reference
         self.identity = identity
         self.state = state
-        self.jits: list[tuple[tuple[tuple[str, str], ...], int, JitState]] = []
+        self.jits: list[tuple[tuple[tuple[str, str], ...], JitState]] = []
 
 
 class Known:
@@ -58,14 +58,16 @@ class Known:
         return known
 
     def jit(self, known: KnownFunction, jit_info: Any, state: FunctionState) -> JitState:
-        """The state of the jitted callable that was made of a function with these options."""
-        key = id(jit_info)
-        for options, number, found in known.jits:
-            if number == key and found.function is state and options == jits.options_of(jit_info):
+        """The state of the jitted callables that were made of a function with these options.
+
+        JAX has one cache for all of them: what one has compiled is a hit of the other.
+        """
+        options = jits.options_of(jit_info)
+        for known_options, found in known.jits:
+            if found.function is state and known_options == options:
                 return found
         made = JitState(state)
-        known.jits = [entry for entry in known.jits if entry[1] != key][-50:]
-        known.jits.append((jits.options_of(jit_info), key, made))
+        known.jits = [*known.jits[-50:], (options, made)]
         return made
 
     def program(self, closed: Any, spec: SpecState) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from whyjit.model.bounds import USUAL, Bounds
 from whyjit.model.recording import Function, Row, Specialization, Stage
 from whyjit.model.stages import Sums
+from whyjit.observe.functions import FURTHER, further
 
 if TYPE_CHECKING:
     from whyjit.model.program import Constant, Fingerprint
@@ -262,9 +263,12 @@ class Ledger:
         return time.perf_counter() - self.began
 
     def function(self, identity: Identity) -> FunctionState:
-        """The state of a function group, made at first sight."""
+        """The state of a function group, made at first sight; beyond the bounds, one that stands for all others."""
         with self.lock:
             state = self.functions.get(identity.key)
+            if state is None and len(self.functions) >= self.bounds.specializations:
+                identity = further(identity)
+                state = self.functions.get(identity.key)
             if state is None:
                 state = self.functions[identity.key] = FunctionState(len(self.functions) + 1, identity)
             return state
@@ -283,6 +287,8 @@ class Ledger:
 
     def full(self, function: FunctionState) -> bool:
         """Whether a function may have no more specializations of their own."""
+        if function.identity.kind == FURTHER:
+            return True
         most = self.bounds.specializations
         return bool(function.specs) and (self.kept >= most or len(function.specs) >= max(1, most // 2))
 

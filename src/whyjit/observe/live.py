@@ -6,9 +6,10 @@ same program but for literals, made several times, is needless whatever the caus
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import PurePath
 from typing import TYPE_CHECKING
+
+from whyjit.model.durations import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,7 @@ class LiveWord:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._made: dict[int, Counter[str]] = {}
+        self._made: dict[int, dict[str, list[str]]] = {}
         self._seconds: dict[int, float] = {}
         self._said: set[int] = set()
 
@@ -34,16 +35,17 @@ class LiveWord:
             return
         spent = self._seconds.get(function.id, 0.0) + sum(stage.own for stage in spec.stages)
         self._seconds[function.id] = spent
-        counts = self._made.setdefault(function.id, Counter())
-        counts[fingerprint.literals] += 1
-        if counts[fingerprint.literals] < _TIMES:
+        alike = self._made.setdefault(function.id, {}).setdefault(fingerprint.literals, [])
+        alike.append(fingerprint.whole)
+        if len(alike) < _TIMES:
             return
+        program = "one program" if len(set(alike)) == 1 else "one program but for its literals"
         self._said.add(function.id)
         del self._made[function.id]
         identity = function.identity
         place = f"{PurePath(identity.file).name}:{identity.line}"
         self._say(
-            f"whyjit: `{identity.name}` ({place}) has been traced {_TIMES} times for one program,"
-            f" {spent:.2g} s so far, last from line {spec.call_site.line};"
+            f"whyjit: `{identity.name}` ({place}) has been traced {_TIMES} times for {program},"
+            f" {duration(spent)} so far, last from line {spec.call_site.line};"
             " the summary will say why"
         )

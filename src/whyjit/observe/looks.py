@@ -34,7 +34,7 @@ _TEXT = 200
 _TRUSTED = frozenset(
     {"builtins", "numpy", "datetime", "decimal", "fractions", "pathlib", "re", "uuid", "ml_dtypes", "array"}
 )
-_HIDDEN = "<hidden>"
+HIDDEN = "<hidden>"
 
 
 class Look(NamedTuple):
@@ -66,7 +66,7 @@ class Describer:
         name = type_name(type(value))
         parts = tuple(walk.parts)
         if self._redact:
-            text, parts = _HIDDEN, tuple((path, _HIDDEN) for path, _ in parts)
+            text, parts = HIDDEN, tuple((path, HIDDEN) for path, _ in parts)
         inside = ",".join(map(str, walk.arrays))
         return Look(name, _cut(text), digest, identity, walk.note(value), parts, inside)
 

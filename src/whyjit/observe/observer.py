@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from whyjit.model.failure import Failure
+    from whyjit.observe.given import Eyes
     from whyjit.observe.keeping import Keeper
     from whyjit.observe.ledger import SpecState
     from whyjit.observe.probes import Judge
@@ -48,6 +49,11 @@ def acquire(judge: Judge | None, *, calls: bool, redact: bool, bounds: Bounds = 
             _probes = probes
         _probes.hold(calls=calls)
         return _probes
+
+
+def eyes() -> Eyes | None:
+    """How arguments are looked at while something is being recorded; None if nothing is."""
+    return None if _probes is None else _probes.eyes
 
 
 def release(probes: Probes, *, calls: bool) -> None:
@@ -244,7 +250,7 @@ class Observer:
             jaxlib=environment.jaxlib_version(),
             platform=self._note_platform(),
             process_index=environment.process_index(),
-            argv=tuple(sys.argv),
+            argv=_arguments(),
             directory=_directory(),
             pid=os.getpid(),
             started=self._started,
@@ -256,6 +262,12 @@ class Observer:
 
         self._platform = environment.platform() or self._platform
         return self._platform
+
+
+def _arguments() -> tuple[str, ...]:
+    """The program's arguments, so far as it has left them what arguments are."""
+    given = getattr(sys, "argv", None)
+    return tuple(one for one in given if isinstance(one, str)) if isinstance(given, (list, tuple)) else ()
 
 
 def _directory() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sysconfig
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from typing import TYPE_CHECKING
 
 from whyjit.model.source import Location
@@ -22,6 +23,9 @@ _JAX = (
     f"{os.sep}jax{os.sep}experimental{os.sep}",
     f"{os.sep}jax{os.sep}numpy{os.sep}",
 )
+
+_ARRAY = os.path.join("jax", "_src", "array.py")
+_CALLBACK = os.path.join("jax", "_src", "callback.py")
 
 _kinds: dict[str, str] = {}
 
@@ -85,28 +89,69 @@ def called_from_user(frame: FrameType | None) -> str:
     return name
 
 
-def by_library(frame: FrameType | None) -> tuple[str, ...]:
-    """A mark for what a library does when the user's line calls it: `by optax's init_fn`; none for JAX's functions."""
-    last = None
+def marks(frame: FrameType | None) -> tuple[str, ...]:
+    """What is worth knowing of an operation called outside a jit, besides the user's line.
+
+    `by optax's init_fn`: done by what a library does when the line calls it (JAX's own functions are none). `iterated`:
+    an array is gone through element by element. `in a callback`: by a function that a staged program calls back.
+    """
+    found: list[str] = []
+    inside: list[FrameType] = []
     while frame is not None and not is_user_code(frame.f_code):
-        if not frame.f_code.co_filename.endswith("traceback_util.py"):
-            last = frame
+        code = frame.f_code
+        if code.co_filename.endswith(_ARRAY) and "_iter" in code.co_qualname:
+            found.append("iterated")
+        if not code.co_filename.endswith("traceback_util.py"):
+            inside.append(frame)
         frame = frame.f_back
-    if last is None or kind_of_file(last.f_code.co_filename) != "library":
+    found += _by_library(inside)
+    while frame is not None:
+        if frame.f_code.co_name == "_wrapped_callback" and frame.f_code.co_filename.endswith(_CALLBACK):
+            found.append("in a callback")
+            break
+        frame = frame.f_back
+    return tuple(dict.fromkeys(found))
+
+
+def _by_library(inside: list[FrameType]) -> tuple[str, ...]:
+    """The library's function that the user's line called; `inside` are the frames within it, the innermost first.
+
+    A wrapper, which only hands on whatever it is given, is passed over for what it calls.
+    """
+    for frame in reversed(inside):
+        made = _made_by(frame)
+        if made is not None:
+            return _mark(made.__module__, made.__name__)
+        if not _hands_on(frame.f_code):
+            return _of_library(frame)
+    return _of_library(inside[-1]) if inside else ()
+
+
+def _of_library(frame: FrameType) -> tuple[str, ...]:
+    code = frame.f_code
+    if kind_of_file(code.co_filename) != "library":
         return ()
-    package = str(last.f_globals.get("__name__", "")).partition(".")[0]
-    return (f"by {package}'s {_called_as(last)}",)
+    name = code.co_qualname.rpartition("<locals>.")[2].removesuffix(".__init__")
+    return _mark(str(frame.f_globals.get("__name__", "")), name)
 
 
-def _called_as(frame: FrameType) -> str:
-    """What a frame's function is to its caller: a class where its metaclass makes an object of it."""
+def _mark(module: str, name: str) -> tuple[str, ...]:
+    return (f"by {module.partition('.')[0]}'s {name}",)
+
+
+def _made_by(frame: FrameType) -> type | None:
+    """The class that a metaclass's call makes an object of."""
     code = frame.f_code
     # Asking for a frame's locals keeps them alive as they are now until it returns, so only a metaclass is asked.
     if code.co_name == "__call__" and code.co_argcount and code.co_varnames[0] != "self":
         first = frame.f_locals.get(code.co_varnames[0])
-        if isinstance(first, type):
-            return first.__name__
-    return code.co_qualname.rpartition("<locals>.")[2].removesuffix(".__init__")
+        return first if isinstance(first, type) else None
+    return None
+
+
+def _hands_on(code: CodeType) -> bool:
+    """Whether a function takes any arguments, besides an object of its own."""
+    return bool(code.co_flags & CO_VARARGS and code.co_flags & CO_VARKEYWORDS) and code.co_argcount <= 1
 
 
 def location_of(frame: FrameType | None) -> Location:
@@ -114,12 +159,15 @@ def location_of(frame: FrameType | None) -> Location:
     if frame is None:
         return UNKNOWN
     code = frame.f_code
-    key = (id(code), frame.f_lasti)
+    at = frame.f_lasti
+    key = (id(code), at)
     found = _locations.get(key)
     if found is None:
+        place = Location(code.co_filename, frame.f_lineno or 0, code.co_qualname)
+        if frame.f_lasti != at:  # another thread's frame, which has gone on: the line may not be that instruction's
+            return place
         if len(_locations) >= _CODES:
             _locations.clear()
-        place = Location(code.co_filename, frame.f_lineno or 0, code.co_qualname)
         found = _locations[key] = (code, place)
     return found[1]
 

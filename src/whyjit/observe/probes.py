@@ -17,8 +17,9 @@ from whyjit.model.bounds import USUAL, Bounds
 from whyjit.model.recording import Gap
 from whyjit.observe import once, places, reads
 from whyjit.observe.calls import Calls
-from whyjit.observe.failures import DoorCall, FailureProbe, explain, failure_of
+from whyjit.observe.failures import DoorCall, FailureProbe, causes, explain, failure_of
 from whyjit.observe.fingerprint import fingerprint
+from whyjit.observe.given import Eyes
 from whyjit.observe.hits import HitCounter
 from whyjit.observe.journal import Journal
 from whyjit.observe.ledger import Ledger
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     Judge = Callable[[Scene], Failure | None]
 
-_CAUSES = 10
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -51,6 +51,7 @@ class Probes:
         self._judge = judge
         self.ledger = Ledger(bounds)
         self.journal = Journal(self.ledger, redact=redact)
+        self.eyes = Eyes(self.journal.given, redact)
         self.calls = Calls(self.journal)
         self.sampler = Sampler(self.calls.tracing, lambda: self.calls.door)
         self.counter = HitCounter(
@@ -92,7 +93,9 @@ class Probes:
             self._keep("persistent cache", outcome)
         self._listeners = events.Listeners(self.calls.on_duration, self.calls.on_event)
         if self._judge is not None:
-            self._failures = FailureProbe(self._failed, self._judge, lambda fault: self.journal.fault("failure", fault))
+            self._failures = FailureProbe(
+                self._failed, self._judge, lambda fault: self.journal.fault("failure", fault), eyes=self.eyes
+            )
             self.gaps.extend(self._failures.install())
 
     def _keep(self, what: str, outcome: doors.Replaced | Missing) -> None:
@@ -238,16 +241,12 @@ class Probes:
 
     def explain_uncaught(self, raised: BaseException) -> Failure | None:
         """The explanation of an exception that reached the top of the program, found when it was raised or now."""
-        current: BaseException | None = raised
-        for _ in range(_CAUSES):
-            if current is None or self._judge is None:
-                return None
-            found = failure_of(current)
-            if found is not None:
-                return found
-            found = explain(current, self._judge)
-            if found is not None:
-                self._failed(found)
-                return found
-            current = current.__cause__
-        return None
+        if self._judge is None:
+            return None
+        known = next((found for one in causes(raised) if (found := failure_of(one)) is not None), None)
+        if known is not None:
+            return known
+        found = explain(raised, self._judge, self.eyes)
+        if found is not None:
+            self._failed(found)
+        return found

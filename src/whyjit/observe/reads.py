@@ -103,10 +103,10 @@ def gone(value: Any) -> bool:
     return value is _MISSING
 
 
-def is_plain(value: Any) -> bool:
-    """Whether a value is one whose change means a changed program: a number, text, an array, or a tuple of such."""
-    if isinstance(value, tuple):
-        return len(value) <= 20 and all(is_plain(part) for part in value)
+def is_plain(value: Any, depth: int = _DEPTH) -> bool:
+    """Whether a value is one whose change means a changed program: a number, text, an array, or a row of such."""
+    if isinstance(value, tuple) or type(value) is list:
+        return depth > 0 and len(value) <= 20 and all(is_plain(part, depth - 1) for part in value)
     return (
         value is None
         or isinstance(value, (bool, int, float, complex, str))
@@ -115,9 +115,13 @@ def is_plain(value: Any) -> bool:
 
 
 class Budget:
-    """The code that is looked through: each object once, and no more than a call of the user's can wait for."""
+    """The code that is looked through: each object once, and no more than a call of the user's can wait for.
+
+    `grown` are the lists, as the source writes them, that this code itself changes: logs and counters.
+    """
 
     def __init__(self) -> None:
+        self.grown: set[str] = set()
         self._seen: set[int] = set()
         self._left = _BYTES
 
@@ -136,14 +140,17 @@ def reads_of(function: Any, statics: dict[str, Any]) -> list[Read]:
     `statics` are the live static arguments by parameter name: their attributes count as outside values, too.
     """
     found: dict[str, Read] = {}
+    grown: set[str] = set()
     for layer in layers(function):
         if isinstance(layer, types.FunctionType) and is_user_code(layer.__code__):
+            budget = Budget()
             owner = bound_self(function, layer)
             known = dict(statics)
             if owner is not None and layer.__code__.co_varnames:
                 known[layer.__code__.co_varnames[0]] = owner
-            _collect(layer, layer.__code__, known, found, 0, Budget())
-    return list(found.values())
+            _collect(layer, layer.__code__, known, found, 0, budget)
+            grown |= budget.grown
+    return [read for path, read in found.items() if path not in grown]
 
 
 def bound_self(function: Any, layer: types.FunctionType) -> Any:
@@ -272,6 +279,9 @@ def _collect(
         if reached is None:
             continue
         read, value = reached
+        if type(value) is list and len(read.attributes) < len(step.attributes):
+            budget.grown.add(read.path)  # a method of the list, such as `append`
+            continue
         if isinstance(value, types.FunctionType):
             if is_user_code(value.__code__):
                 inner = _method_self(read, value)
@@ -317,7 +327,7 @@ def _reach(function: types.FunctionType, step: _Step, known: dict[str, Any]) -> 
         if arrays.is_array(value):  # attributes of an array are its type, which is in the key
             return read, value
         best = read, value
-        if is_plain(value):
+        if is_plain(value) and not (type(value) is list and isinstance(next(iter(step.attributes[count:]), ""), Item)):
             break
     return best
 

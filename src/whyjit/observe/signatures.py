@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from whyjit.jaxlink import arrays, context, jits, trees
+from whyjit.jaxlink import arrays, context, doors, jits, trees
 from whyjit.model.signature import CallForm, Leaf, Node, Signature
+from whyjit.observe.given import SCALARS
 from whyjit.observe.looks import type_name
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class Given(NamedTuple):
 class Call(NamedTuple):
     """The call as the user wrote it: the function's Python signature, its arguments, and which of them are static.
 
-    `leaf_is_static` decides for a leaf of a non-static argument, for wrappers that split arrays from the rest.
+    `leaf_is_static` decides for a leaf of a non-static argument, for wrappers that split arrays from the rest. With
+    `wrapped` JAX got these arguments from a wrapper, and not as they are here.
     """
 
     signature: inspect.Signature | None
@@ -40,6 +42,7 @@ class Call(NamedTuple):
     static_argnums: tuple[int, ...] = ()
     static_argnames: tuple[str, ...] = ()
     leaf_is_static: Callable[[Any], bool] | None = None
+    wrapped: bool = False
 
 
 def given(call: Call) -> tuple[list[Given], CallForm]:
@@ -82,11 +85,22 @@ def _rest(call: Call) -> Node | None:
     return Node(name, "tuple", tuple(f"[{at}]" for at in range(max(0, len(call.args) - named))))
 
 
+def _defaults(call: Call, form: CallForm, describer: Describer) -> tuple[Static, ...]:
+    if call.signature is None or not call.static_argnames:
+        return ()
+    left_out = [name for name, how in form.parameters if how == "default" and name in call.static_argnames]
+    return tuple(describer.static(name, call.signature.parameters[name].default) for name in left_out)
+
+
 class Built(NamedTuple):
-    """A signature, and for each input of the staged program its number in the signature's own order."""
+    """A signature, and for each input of the staged program its number in the signature's own order.
+
+    `scalars` are the leaves that were scalars of Python's, with their values.
+    """
 
     signature: Signature
     order: tuple[int, ...] | None
+    scalars: tuple[tuple[str, Any], ...] = ()
 
 
 def build(call: Call, describer: Describer, jit_info: Any, transforms: tuple[str, ...]) -> Built:
@@ -95,6 +109,7 @@ def build(call: Call, describer: Describer, jit_info: Any, transforms: tuple[str
     statics: list[Static] = []
     nodes: list[Node] = []
     leaves: list[tuple[int, Leaf]] = []
+    scalars: list[tuple[str, Any]] = []
     rest = _rest(call)
     if rest is not None:
         nodes.append(rest)
@@ -102,7 +117,7 @@ def build(call: Call, describer: Describer, jit_info: Any, transforms: tuple[str
         if argument.static:
             statics.append(describer.static(argument.name, argument.value))
             continue
-        walk = _Walk(describer, call.leaf_is_static, nodes, statics)
+        walk = _Walk(describer, call.leaf_is_static, nodes, statics, scalars)
         walk.visit(argument.value, argument.name)
         leaves.extend((argument.place, leaf) for leaf in walk.leaves)
     ranked = sorted(range(len(leaves)), key=lambda at: (leaves[at][0], at))
@@ -110,7 +125,7 @@ def build(call: Call, describer: Describer, jit_info: Any, transforms: tuple[str
     for number, at in enumerate(ranked):
         order[at] = number
     signature = Signature(
-        form,
+        CallForm(form.parameters, _defaults(call, form, describer)),
         tuple(nodes),
         tuple(leaves[at][1] for at in ranked),
         tuple(statics),
@@ -118,17 +133,23 @@ def build(call: Call, describer: Describer, jit_info: Any, transforms: tuple[str
         jits.options_of(jit_info),
         transforms,
     )
-    return Built(signature, tuple(order) if call.leaf_is_static is None else None)
+    return Built(signature, tuple(order) if call.leaf_is_static is None else None, tuple(scalars))
 
 
 class _Walk:
     def __init__(
-        self, describer: Describer, is_static: Callable[[Any], bool] | None, nodes: list[Node], statics: list[Static]
+        self,
+        describer: Describer,
+        is_static: Callable[[Any], bool] | None,
+        nodes: list[Node],
+        statics: list[Static],
+        scalars: list[tuple[str, Any]],
     ) -> None:
         self._describer = describer
         self._is_static = is_static
         self._nodes = nodes
         self._statics = statics
+        self._scalars = scalars
         self.leaves: list[Leaf] = []
 
     def visit(self, value: Any, path: str) -> None:
@@ -148,6 +169,8 @@ class _Walk:
         if self._is_static is not None and self._is_static(value):
             self._statics.append(self._describer.static(path, value))
             return
+        if type(value) in SCALARS:
+            self._scalars.append((path, value))
         self.leaves.append(leaf_of(value, path))
 
 
@@ -157,3 +180,12 @@ def leaf_of(value: Any, path: str) -> Leaf:
     if facts is None:
         return Leaf(path, (), type_name(type(value)), holder="other")
     return Leaf(path, *facts)
+
+
+def outputs(closed: Any) -> tuple[Leaf, ...]:
+    """The types of what a staged program returns. One without a dtype, as a token, is no array."""
+    return tuple(
+        Leaf(path, tuple(aval.shape), arrays.dtype_name(aval.dtype), bool(getattr(aval, "weak_type", False)))
+        for path, aval in doors.outputs_of(closed)
+        if hasattr(aval, "dtype")
+    )

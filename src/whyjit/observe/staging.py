@@ -111,6 +111,10 @@ class Staging:
         return tuple(_body(tally) for tally in self._tallies.values())
 
 
+# That of a visit which has staged nothing yet.
+NOTHING = Staging()
+
+
 def _body(tally: _Tally) -> Body:
     name, _, place = tally.source.partition(" at ")
     file, _, line = place.rpartition(":")

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more, names, together
 from whyjit.analyse.findings.second_step_recompile import is_second_step
-from whyjit.analyse.group import saving
 from whyjit.model.finding import Finding
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def flips(
             paths[0],
             text,
             remedy(paths[0], kept[0][1]),
-            saves_s=saving(some),
+            saves_s=group.saving(some),
             location=some[0].specialization.call_site,
             ignore=page.ignore,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from whyjit.model.durations import duration
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -21,12 +23,16 @@ def work(some: Iterable[Explained]) -> str:
     kinds = [stage.kind for one in some for stage in one.specialization.stages]
     spent = sum(stage.own for one in some for stage in one.specialization.stages)
     counts = [
-        f"{kinds.count(kind)} {word}{'s' if kinds.count(kind) > 1 else ''}"
-        for kind, word in (("trace", "trace"), ("compile", "compile"), ("cache_load", "load from disk"))
+        f"{kinds.count(kind)} {word}{'s' if kinds.count(kind) > 1 else ''}{where}"
+        for kind, word, where in (
+            ("trace", "trace", ""),
+            ("compile", "compile", ""),
+            ("cache_load", "load", " from disk"),
+        )
         if kind in kinds
     ]
     joined = " and ".join((", ".join(counts[:-1]), counts[-1])) if len(counts) > 1 else "".join(counts)
-    return f"{joined or 'no work seen'}, {spent:.2g} s"
+    return f"{joined or 'no work seen'}, {duration(spent)}"
 
 
 def more(some: Sequence[Explained]) -> str:
@@ -61,7 +67,7 @@ def together(
 def spread(texts: Sequence[str]) -> tuple[str, list[int]]:
     """The different types of a leaf in words, and the sizes of the one dimension that varies, if it is one."""
     unique = list(dict.fromkeys(texts))
-    shapes = [_shape(text) for text in unique]
+    shapes = [shape_of(text) for text in unique]
     one_rank = len({len(shape) for shape in shapes}) == 1
     varying = [at for at, sizes in enumerate(zip(*shapes, strict=True)) if len(set(sizes)) > 1] if one_rank else []
     if len(varying) == 1 and len(unique) > 2:
@@ -72,9 +78,34 @@ def spread(texts: Sequence[str]) -> tuple[str, list[int]]:
     return f"{len(unique)} shapes ({shown})", []
 
 
-def _shape(text: str) -> list[int]:
+def shape_of(text: str) -> list[int]:
+    """The sizes in a type as JAX prints it: `f32[3,4]` gives 3 and 4."""
     found = _SIZES.search(text)
     return [int(size) for size in found[1].split(",") if size.strip()] if found else []
+
+
+def metadata_of(group: Group, path: str) -> str | None:
+    """The path of the pytree node that a static value is metadata of; None for a static argument."""
+    for one in group.explained:
+        for node in one.specialization.signature.nodes:
+            if any(static.path == path for static in node.metadata):
+                return node.path
+    return None
+
+
+def is_static(group: Group, path: str) -> str:
+    """A static value in words, as the subject of a sentence: "`mode` is static and"."""
+    return f"the metadata of `{path}`" if metadata_of(group, path) == path else f"`{path}` is static and"
+
+
+def is_object(text: str) -> bool:
+    """Whether the text of a value is that of an object of some class, which no array stands for: `Adam(rate=0.1)`."""
+    return re.match(r"(?!np\.|numpy\.|array\()[A-Za-z_][\w.]*\(", text) is not None
+
+
+def holds_function(text: str) -> bool:
+    """Whether the text of a value is that of a function, a partial or a jitted function, or has one in it."""
+    return any(sign in text for sign in ("<function ", "<method ", "<jitted ", "partial("))
 
 
 def taken(group: Group, found: Sequence[tuple[Explained, Change]]) -> str:
@@ -83,8 +114,11 @@ def taken(group: Group, found: Sequence[tuple[Explained, Change]]) -> str:
     inside = list(dict.fromkeys(change.note.split("; ")[0] for _, change in found if change.note))
     if len(values) == 1 and inside:
         return f"was {len(inside) + 1} objects in {group.calls} calls ({_several(inside, 2)})"
-    plural = "s" if len(values) > 1 else ""
-    return f"took {len(values)} value{plural} in {group.calls} calls ({_several(values, 4)})"
+    if len(values) == 1:
+        short = values[0] if len(values[0]) <= 60 else f"{values[0][:59]}…"
+        times = f"{len(found)} times" if len(found) > 1 else "once"
+        return f"changed {times} in {group.calls} calls, in a part that its text does not show ({short})"
+    return f"took {len(values)} values in {group.calls} calls ({_several(values, 4)})"
 
 
 def _several(texts: Sequence[str], limit: int) -> str:
@@ -94,7 +128,12 @@ def _several(texts: Sequence[str], limit: int) -> str:
 
 def buckets(sizes: Sequence[int]) -> list[int]:
     """Powers of two that hold all sizes."""
-    return sorted({max(1, 1 << (size - 1).bit_length()) for size in sizes if size > 0})
+    return sorted({bucket(size) for size in sizes if size > 0})
+
+
+def bucket(size: int) -> int:
+    """The smallest power of two that holds a size."""
+    return 1 << max(0, size - 1).bit_length()
 
 
 def dtype_of(text: str) -> str:
@@ -107,3 +146,21 @@ def calls(group: Group, some: Iterable[Explained]) -> str:
     """How often specializations were called: `4 of 12 calls`."""
     used = sum(one.specialization.calls + one.specialization.nested_calls for one in some)
     return f"{used} of {group.calls} calls"
+
+
+def named(qualname: str) -> str:
+    """A function of the user's as it is spoken of: without the functions around it; "" for what has no name."""
+    names = [name for name in qualname.split(".<locals>.") if not name.startswith("<")]
+    return names[-1] if names else ""
+
+
+def to_jit(qualname: str) -> str:
+    """What of the code around a line to jit: a generator expression cannot be, and a method is called on an object."""
+    inside = named(qualname)
+    if not inside or qualname.endswith(">"):
+        return "put the lines into a function and jit it"
+    if inside.endswith(".__init__"):
+        return f"make `{inside.removesuffix('.__init__')}` in a jitted function"
+    if inside.endswith(".__call__"):
+        return f"call `{inside}` from a jitted function"
+    return f"put `jax.jit` on `{inside}`, or on a function of these lines where the rest cannot be traced"

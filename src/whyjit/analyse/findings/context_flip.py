@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import saving
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -63,7 +62,7 @@ def find(group: Group) -> Iterator[Finding]:
             path,
             text,
             _remedy(group, path),
-            saves_s=saving(some),
+            saves_s=group.saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )

@@ -35,6 +35,7 @@ PAGE = Page(
         shows=False,
     ),
 )
+_KINDS = (("bool",), ("int", "uint"), ("float", "bfloat"), ("complex",))
 
 
 def find(group: Group) -> Iterator[Finding]:
@@ -51,4 +52,15 @@ def _follows_from_x64(one: Explained, change: Change) -> bool:
 def _remedy(path: str, change: Change) -> str:
     if "key<" in change.old + change.new:
         return f"make `{path}` in one way everywhere: `jax.random.key` with the same implementation"
-    return f"convert `{path}` once, where it is made or loaded, so that every call gets {dtype_of(change.old)}"
+    return f"convert `{path}` once, where it is made or loaded, so that every call gets {_wider(change)}"
+
+
+def _wider(change: Change) -> str:
+    """The dtype of the two that can hold the other's kind of number; of one kind, the one that came first."""
+    old, new = dtype_of(change.old), dtype_of(change.new)
+    return new if _rank(new) > _rank(old) else old
+
+
+def _rank(dtype: str) -> int:
+    kind = dtype.rstrip("0123456789")
+    return next((rank for rank, kinds in enumerate(_KINDS) if kind in kinds), 0)

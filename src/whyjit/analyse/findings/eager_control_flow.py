@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import more
+from whyjit.analyse.findings._words import more, named
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -77,6 +77,6 @@ def find(group: Group) -> Iterator[Finding]:
 
 
 def _remedy(group: Group) -> str:
-    inside = group.function.qualname
-    where = f"`{inside}`" if inside and inside != "<module>" else "the function around it"
+    inside = named(group.function.qualname)
+    where = f"`{inside}`" if inside else "the function around it"
     return f"put `jax.jit` on {where}, or define the body once, at module level, and pass what changes as an operand"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.findings._words import named, to_jit
 from whyjit.analyse.findings.eager_control_flow import LOOPS
 from whyjit.analyse.group import seconds, several
 from whyjit.analyse.page import Example, Page
+from whyjit.model.durations import duration
 from whyjit.model.finding import Finding
 
 if TYPE_CHECKING:
@@ -49,22 +51,38 @@ def find(group: Group) -> Iterator[Finding]:
     counts = Counter(one.specialization.operation for one in some)
     if not counts or (max(counts.values()) < _SAME and len(some) < _LINE):
         return
+    churn = max(counts.values()) >= _SAME and not _library(some)[0]
     names = several([f"{name} {times}x" for name, times in counts.most_common()])
-    library, all_of_it = _library(some)
-    inside = group.function.qualname
-    where = f" in `{inside}`" if inside and inside != "<module>" else ""
-    where += f", {'all' if all_of_it else 'most'} of them inside {library}" if library else ""
     spent = [seconds([one]) for one in some]
-    text = f"{len(some)} operations were compiled one by one at this line{where} ({names}): {sum(spent):.2g} s"
+    text = f"{len(some)} operations were compiled one by one at this line{_where(group, some)} ({names}):"
+    text += f" {duration(sum(spent))}"
     yield Finding(
         PAGE.code,
         None,
         text,
-        _remedy(group, library),
-        saves_s=sum(spent) - max(spent),  # jitted, or padded, they would still be compiled once
+        _remedy(group, some, churn=churn),
+        saves_s=_saved(some, churn=churn),
         location=some[0].specialization.call_site,
         ignore=PAGE.ignore,
     )
+
+
+def _saved(some: list[Explained], *, churn: bool) -> float:
+    """Seconds that one program in place of all of them surely spares.
+
+    Each compile costs at least what the cheapest of them did, whatever it compiles; what the others cost beyond that
+    is their own work, and stays. Where one operation was compiled again and again (`churn`), as for ever new sizes,
+    padding leaves one of each. NumPy compiles nothing.
+    """
+    spent = [seconds([one]) for one in some]
+    if _wants_numpy(some):
+        return sum(spent)
+    if not churn:
+        return (len(spent) - 1) * min(spent)
+    by_name: dict[str, list[float]] = {}
+    for one, cost in zip(some, spent, strict=True):
+        by_name.setdefault(one.specialization.operation, []).append(cost)
+    return sum(sum(costs) - max(costs) for costs in by_name.values()) + (len(by_name) - 1) * min(spent)
 
 
 def _compiled(one: Explained) -> bool:
@@ -83,20 +101,39 @@ def _library(some: list[Explained]) -> tuple[str, bool]:
         return "", False
     (name, times), *_ = marks.most_common(1)
     package, _, function = name.partition("'s ")
-    return (f"{package}'s `{function}`", times == len(some)) if 2 * times > len(some) else ("", False)
+    private = any(part.startswith("_") and not part.startswith("__") for part in function.split("."))
+    told = package if private else f"{package}'s `{function}`"  # what is private was not called by that name
+    return (told, times == len(some)) if 2 * times > len(some) else ("", False)
 
 
-def _remedy(group: Group, library: str) -> str:
-    inside = group.function.qualname
+def _where(group: Group, some: list[Explained]) -> str:
+    inside = named(group.function.qualname)
+    where = f" in `{inside}`" if inside else ""
+    if _all("in a callback", some):
+        where += ", which is called back by a staged program"
+    library, all_of_it = _library(some)
+    return f"{where}, {'all' if all_of_it else 'most'} of them inside {library}" if library else where
+
+
+def _wants_numpy(some: list[Explained]) -> bool:
+    return _all("in a callback", some) or _all("iterated", some)
+
+
+def _all(mark: str, some: list[Explained]) -> bool:
+    return all(mark in one.specialization.notes for one in some)
+
+
+def _remedy(group: Group, some: list[Explained], *, churn: bool) -> str:
+    if _all("in a callback", some):
+        return "work with NumPy in a callback: begin with `np.asarray` of what it is given"
+    if _all("iterated", some):
+        return "make a NumPy array of it first (`np.asarray`): here it is gone through element by element"
+    library, _ = _library(some)
     if library:
+        called = library if "'s " in library else f"what is {library}'s"
         return (
-            f"call {library} from a jitted function, if it can be traced, or with few different sizes; set-up that"
+            f"call {called} from a jitted function, if it can be traced, or with few different sizes; set-up that"
             " runs once may stay as it is"
         )
-    if not inside or inside == "<module>":
-        what = "put the lines into a function and jit it"
-    elif inside.endswith(("__init__", "__call__")):  # called by way of its class
-        what = f"call `{inside}` from a jitted function"
-    else:
-        what = f"put `jax.jit` on `{inside}`"
-    return f"{what}, with arrays padded to few sizes; or use NumPy where nothing is gained on the device"
+    padded = ", with arrays padded to few sizes" if churn else ""
+    return f"{to_jit(group.function.qualname)}{padded}; or use NumPy where nothing is gained on the device"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._words import more
-from whyjit.analyse.group import saving
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
+    from whyjit.model.finding import Change, Explained
 
 PAGE = Page(
     code="jit-options-differ",
@@ -44,9 +44,10 @@ PAGE = Page(
 
 def find(group: Group) -> Iterator[Finding]:
     """Options changed, and the specializations are not all used often."""
-    for path, found in group.changed("jit_options").items():
+    by_path = group.changed("jit_options")
+    for path, found in by_path.items():
         some = [one for one, _ in found]
-        if not group.seldom(group.explained):
+        if not group.seldom(group.explained) or _follows(path, some, by_path):
             continue
         change = found[0][1]
         text = f"`{group.function.name}` is jitted with {path} {change.old} and again with {change.new}: {more(some)}"
@@ -55,7 +56,13 @@ def find(group: Group) -> Iterator[Finding]:
             path,
             text,
             f"jit `{group.function.name}` once, with the {path} it needs, and use that object at every call",
-            saves_s=saving(some),
+            saves_s=group.saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
+
+
+def _follows(path: str, some: list[Explained], by_path: dict[str, list[tuple[Explained, Change]]]) -> bool:
+    """Whether JAX has filled an option in from another: it knows `donate_argnames` from `donate_argnums`."""
+    positions = by_path.get(path.replace("_argnames", "_argnums"), ()) if path.endswith("_argnames") else ()
+    return [one for one, _ in positions] == some

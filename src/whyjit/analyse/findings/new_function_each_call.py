@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import more
+from whyjit.analyse.findings._words import holds_function, more, names
 from whyjit.analyse.group import deltas, seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
+    from whyjit.model.finding import Explained
 
 PAGE = Page(
     code="new-function-each-call",
@@ -33,6 +34,10 @@ PAGE = Page(
         shows=False,
     ),
 )
+# What JAX's transformations carry: an option of `grad` or `vmap` is nothing to pass.
+_OF_TRANSFORMATIONS = frozenset(
+    {"argnums", "has_aux", "holomorphic", "allow_int", "in_axes", "out_axes", "axis_name", "axis_size", "policy"}
+)
 
 
 def find(group: Group) -> Iterator[Finding]:
@@ -45,22 +50,31 @@ def find(group: Group) -> Iterator[Finding]:
     made = len({one.specialization.maker for one in group.explained})
     same = deltas(some) <= {"identical", None}
     silent = "nothing they carry differs" if same else "they read something from outside that differs"
-    what = f"`{'`, `'.join(named)}` differs between them" if named else silent
+    what = f"{names(named)} differ{'' if len(named) > 1 else 's'} between them" if named else silent
     text = (
         f"{made} function objects were made from `{group.function.qualname}` for {group.calls} calls; {what}:"
         f" {more(some)}"
     )
-    remedy = f"make and jit `{group.function.name}` once, outside the loop"
-    if named:
-        remedy += f", and pass `{'`, `'.join(named)}` as an argument"
-    elif not same:
-        remedy += ", and pass what it reads from outside as an argument"
     yield Finding(
         PAGE.code,
         path,
         text,
-        remedy,
+        _remedy(group, some, named),
         saves_s=seconds(some),
         location=some[0].specialization.call_site,
         ignore=PAGE.ignore,
     )
+
+
+def _remedy(group: Group, some: list[Explained], named: list[str]) -> str:
+    once, kinds = f"make and jit `{group.function.name}` once", deltas(some)
+    if not named:
+        outside = "" if kinds <= {"identical", None} else ", and pass what it reads from outside as an argument"
+        return f"{once}, outside the loop{outside}"
+    if _OF_TRANSFORMATIONS.issuperset(named):
+        return f"{once} for each {names(named)}, outside the loop"
+    functions = any(holds_function(change.new) for one in some for change in one.cause.changes)
+    inside = "what differs in " if functions else ""
+    role = "arguments" if len(named) > 1 else "an argument"
+    static = "" if kinds <= {"identical", "literals", "dtypes", None} else " (static where it decides the program)"
+    return f"{once}, outside the loop, and pass {inside}{names(named)} as {role}{static}"

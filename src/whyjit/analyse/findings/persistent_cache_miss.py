@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from whyjit.analyse import disk_words
 from whyjit.analyse.disk_cache import SPARED, Look, Seen
 from whyjit.analyse.page import Example, Page
+from whyjit.model.durations import duration
 from whyjit.model.finding import Finding
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def find(group: Group) -> Iterator[Finding]:
         yield Finding(
             PAGE.code,
             None,
-            f"{disk_words.reason(some[-1])}: {times}, {spent:.2g} s",
+            f"{disk_words.reason(some[-1])}: {times}, {duration(spent)}",
             disk_words.remedy(some[-1]),
             saves_s=spent,
             location=some[0].look.specialization.call_site,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import buckets, more, names, spread, together
-from whyjit.analyse.group import saving
+from whyjit.analyse.findings._words import bucket, buckets, more, names, shape_of, spread, together
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
+    from whyjit.model.finding import Change, Explained
 
 PAGE = Page(
     code="shape-churn",
@@ -48,23 +48,47 @@ def find(group: Group) -> Iterator[Finding]:
         some = [one for one, _ in found]
         if len(some) < 2 or len(some) < most or not group.seldom(some):
             continue  # what changes less often goes along with what changes most
-        what, sizes = spread([found[0][1].old, *(change.new for _, change in found)])
+        shapes = [found[0][1].old, *(change.new for _, change in found)]
+        what, sizes = spread(shapes)
+        spared = _spared(found)
         text = f"{names(paths)} came in {what}: {more(some)}"
         yield Finding(
             PAGE.code,
             paths[0],
             text,
-            _remedy(group, paths, sizes),
-            saves_s=saving(some),
+            f"{_pad(group, names(paths), shapes, sizes, fewer=bool(spared))}; or drop the ragged rest of the data; or"
+            " write into a buffer of the final size",
+            saves_s=group.saving(spared or some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
 
 
-def _remedy(group: Group, paths: list[str], sizes: list[int]) -> str:
+def _spared(found: list[tuple[Explained, Change]]) -> list[Explained]:
+    """The specializations that padding every size to a power of two spares: one for each padded shape stays."""
+    seen = {_padded(found[0][1].old)}
+    spared = []
+    for one, change in found:
+        padded = _padded(change.new)
+        if padded in seen:
+            spared.append(one)
+        seen.add(padded)
+    return spared
+
+
+def _padded(text: str) -> tuple[int, ...]:
+    return tuple(bucket(size) for size in shape_of(text))
+
+
+def _pad(group: Group, named: str, shapes: list[str], sizes: list[int], *, fewer: bool) -> str:
+    """To what to pad; `fewer` tells that powers of two make fewer programs than the sizes there were."""
+    masked = f"before calling `{group.function.name}` and mask the padding"
+    if len({len(shape_of(shape)) for shape in shapes}) > 1:
+        return f"give {named} one number of dimensions at every call of `{group.function.name}`, and few sizes"
+    if not fewer:
+        return f"pad {named} to {sizes[-1] if sizes else 'one size'} {masked}"
+    if not sizes:
+        return f"pad each dimension of {named} to a power of two {masked}"
     fitting = buckets(sizes)
-    to = f"to {', '.join(map(str, fitting))}" if fitting and len(fitting) < len(sizes) else "to one size or a few"
-    return (
-        f"pad {names(paths)} {to} before calling `{group.function.name}` and mask the padding; or drop the ragged rest"
-        " of the data; or write into a buffer of the final size"
-    )
+    each = ", with a program for each size" if len(fitting) > 1 else ""
+    return f"pad {named} to {', '.join(map(str, fitting))} {masked}{each}"

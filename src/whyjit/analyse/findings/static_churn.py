@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import more, taken
+from whyjit.analyse.findings._words import is_object, is_static, metadata_of, more, taken
 from whyjit.analyse.findings.static_is_data import changed_alone, is_data
-from whyjit.analyse.group import deltas, saving
+from whyjit.analyse.group import deltas
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
 
@@ -63,13 +63,13 @@ def find(group: Group) -> Iterator[Finding]:
             or is_data(group, changed_alone(found))
         ):
             continue  # these have findings of their own
-        text = f"`{path}` is static and {taken(group, found)}: {more(some)}"
+        text = f"{is_static(group, path)} {taken(group, found)}: {more(some)}"
         yield Finding(
             PAGE.code,
             path,
             text,
             _remedy(group, path, found),
-            saves_s=saving(some),
+            saves_s=group.saving(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
@@ -79,7 +79,10 @@ def _remedy(group: Group, path: str, found: list[tuple[Explained, Change]]) -> s
     each = f"each one compiles `{group.function.name}` again"
     if deltas(one for one, _ in found) == {"shapes"} and all(change.old == change.new for _, change in found):
         return f"keep the sizes of the arrays that `{path}` holds few, by padding: {each}"
+    if metadata_of(group, path) is None and all(is_object(change.new) for _, change in found):
+        return f"make each such object once, and keep them few: {each}"
+    what = f"what changes in the metadata of `{path}`" if metadata_of(group, path) == path else f"`{path}`"
     return (
-        f"pass `{path}` as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
+        f"pass {what} as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
         f" values few: {each}"
     )

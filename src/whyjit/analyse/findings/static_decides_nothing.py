@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import more
+from whyjit.analyse.findings._words import holds_function, is_static, metadata_of, more
+from whyjit.analyse.findings.static_is_data import changed_alone
 from whyjit.analyse.group import seconds, several
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -47,12 +48,14 @@ PAGE = Page(
 def find(group: Group) -> Iterator[Finding]:
     """A static that changed alone and left the program identical, every time it changed alone."""
     for path, found in group.changed("static").items():
-        some = [one for one, _ in found if len(one.cause.changes) == 1]
+        some = changed_alone(found)
         if not some or any(one.delta != "identical" for one in some):
             continue
         values = several([change.new for _, change in found])
-        text = f"`{path}` is static and changed (to {values}), but the program is identical: {more(some)}, all needless"
-        remedy = f"keep `{path}` out of the call of `{group.function.name}`: nothing in its program depends on it"
+        text = (
+            f"{is_static(group, path)} changed (to {values}), but the program is identical: {more(some)}, all needless"
+        )
+        remedy = _remedy(group, path, [change.new for _, change in found])
         yield Finding(
             PAGE.code,
             path,
@@ -62,3 +65,29 @@ def find(group: Group) -> Iterator[Finding]:
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
         )
+
+
+def _remedy(group: Group, path: str, values: list[str]) -> str:
+    name = group.function.name
+    if any(map(holds_function, values)):
+        if group.function.origin == "library":
+            return f"`{path}` is made by the library that calls `{name}`: make what you call on this line once"
+        return f"pass one and the same object as `{path}` at every call of `{name}`: all of these make one program"
+    node = metadata_of(group, path)
+    if node is None and _spellings(group, path):
+        return f"write `{path}` in one way at every call of `{name}`: these values make one program"
+    if node is None:
+        return f"keep `{path}` out of the call of `{name}`: nothing in its program depends on it"
+    what = f"what changes in the metadata of `{path}`" if node == path else f"`{path}`"
+    return (
+        f"make {what} a leaf (an array), or keep it out of `{node}`: nothing in the program of `{name}` depends on it"
+    )
+
+
+def _spellings(group: Group, path: str) -> bool:
+    """Whether the values may be one thing written in several ways: of several types, or an index from either end."""
+    given = [
+        static for one in group.explained for static in one.specialization.signature.statics if static.path == path
+    ]
+    numbers = [static.text for static in given if static.type == "int"]
+    return len({static.type for static in given}) > 1 or len({text.startswith("-") for text in numbers}) > 1

@@ -117,6 +117,10 @@ def _remedy(group: Group, named: str, change: Change) -> str:
         return (
             f"{named} is made by the library that calls `{group.function.name}`: make what you call on this line once"
         )
+    if "arrays" in change.note or "array contents" in change.note:
+        return (
+            f"pass the arrays in {named} as ordinary arguments, or make it once and pass the same object at every call"
+        )
     if "__eq__" in change.note:
         return f"make `__eq__` and `__hash__` of {named} agree with its fields: a frozen dataclass does"
     return (

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.delta import CONSTANTS_UNREAD
-from whyjit.analyse.findings._words import more, taken
+from whyjit.analyse.findings._words import is_static, more, taken
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
 from whyjit.model.finding import Finding
@@ -63,7 +63,9 @@ def find(group: Group) -> Iterator[Finding]:
         some = changed_alone(found)
         if not is_data(group, some):
             continue
-        text = f"`{path}` is static and {taken(group, found)}; the program is the same but for a literal: {more(some)}"
+        text = (
+            f"{is_static(group, path)} {taken(group, found)}; the program is the same but for a literal: {more(some)}"
+        )
         yield Finding(
             PAGE.code,
             path,
@@ -90,7 +92,8 @@ def _remedy(group: Group, path: str, values: list[str]) -> str:
     signature = group.explained[0].specialization.signature
     options = dict(signature.options)
     numbers = all(_NUMBER.fullmatch(value) for value in values)
-    if numbers and any(static.path == path for static in signature.statics):
+    given = (static.path for one in group.explained for static in one.specialization.signature.statics)
+    if numbers and path in given:
         names = options.get("static_argnames", "")
         if names and path not in re.findall(r"\w+", names):  # a wrapper decides leaf by leaf
             return f"make `{path}` an array (`jnp.asarray(...)`): what is no array is static to this jit"

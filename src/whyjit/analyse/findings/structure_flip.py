@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
-    from whyjit.model.finding import Change, Finding
+    from whyjit.model.finding import Change, Explained, Finding
 
 PAGE = Page(
     code="structure-flip",
@@ -43,8 +43,13 @@ PAGE = Page(
 
 
 def find(group: Group) -> Iterator[Finding]:
-    """Structure changed."""
-    return flips(group, PAGE, "structure", _remedy)
+    """Structure changed. Objects of two classes with two programs are variants, which nothing makes into one."""
+    return flips(group, PAGE, "structure", _remedy, unless=_are_variants)
+
+
+def _are_variants(one: Explained, change: Change) -> bool:
+    kinds = [text.partition(" with .") for text in (change.old, change.new)]
+    return one.delta == "structure" and all(fields for _, _, fields in kinds) and kinds[0][0] != kinds[1][0]
 
 
 def _remedy(path: str, change: Change) -> str:
