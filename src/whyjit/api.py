@@ -10,9 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from whyjit.errors import WhyjitError, refuse_generator
+from whyjit.errors import WhyjitError, refuse_decorating
 
 if TYPE_CHECKING:
+    from whyjit.analyse.processes import Together
     from whyjit.model.batch import Batch
     from whyjit.model.finding import Report
     from whyjit.model.recording import Recording
@@ -48,7 +49,7 @@ class Recorded:
         """What `whyjit report --format json` prints, as a dict."""
         from whyjit.present.json import report_dict
 
-        return report_dict(self.explained())
+        return report_dict(self.explained(), self._together())
 
     def __str__(self) -> str:
         return str(self._shown())
@@ -63,7 +64,14 @@ class Recorded:
         """What a notebook shows: the summary, and everything below it."""
         from whyjit.notebook import formats
 
-        return formats.report(self.explained(), where="" if self.path is None else str(self.path))
+        where = "" if self.path is None else str(self.path)
+        return formats.report(self.explained(), where=where, together=self._together())
+
+    def _together(self) -> Together | None:
+        """All processes of the run, where several were recorded into its folder."""
+        from whyjit.whole_runs import beside
+
+        return None if self.path is None else beside(self.path)
 
 
 class Recorder:
@@ -106,7 +114,7 @@ class Recorder:
 
     def __call__(self, function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         """The function, each call of which is recorded. Its attribute `recorded` holds the newest call's `Recorded`."""
-        refuse_generator(function, "record")
+        refuse_decorating(function, "record")
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
@@ -134,7 +142,8 @@ class _Store:
         from whyjit.store.runs import create_run
 
         self._rows = rows
-        self.run = create_run(out, Path(sys.argv[0]).stem)
+        started = sys.argv[0] if sys.argv and isinstance(sys.argv[0], str) else ""
+        self.run = create_run(out, Path(started).stem)
         self._writer: Writer | None = None
 
     def take(self, batch: Batch) -> None:
@@ -174,6 +183,11 @@ def record(out: Any = None, calls: bool = True) -> Any:
     Arguments:
       out: a folder of runs; the recording is stored in a new run in it, for the `whyjit` command to read.
       calls: whether calls on JAX's fast path are recorded, too.
+
+    The block is given a `Recorded`; a decorated function's attribute `recorded` is that of its newest call.
+
+    Raises:
+      WhyjitError: on entering, where this JAX cannot be recorded or `out` cannot be written.
     """
     if callable(out):
         return Recorder(None, calls=calls)(out)
@@ -184,7 +198,7 @@ def load(path: str | Path) -> Recorded:
     """The recording in a run's folder, in the newest run of a folder of runs, or in a file. Its rows are left out.
 
     Raises:
-      whyjit.store.errors.StoreError: there is no readable recording at `path`; the message says why.
+      WhyjitError: there is no readable recording at `path`; the message says why.
     """
     from whyjit.store import reader
 

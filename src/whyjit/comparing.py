@@ -57,7 +57,8 @@ def compare(before: str | Path | Recorded | Report, after: str | Path | Recorded
         before = whyjit.load("runs/before")
         print(whyjit.compare(before, "runs/after"))
 
-    Functions are matched by name and file, not by line, and also where a file was renamed.
+    Functions are matched by name and file, not by line, and also where a file was renamed. A run's folder stands for
+    all of its processes, counted together; a file, and what `record()` or `load()` gave, for one.
 
     Arguments:
       before: a run's folder, a folder of runs (its newest is meant), a recording's file, or what `record()` or `load()`
@@ -65,22 +66,24 @@ def compare(before: str | Path | Recorded | Report, after: str | Path | Recorded
       after: likewise.
 
     Raises:
-      whyjit.store.errors.StoreError: there is no readable recording there; the message says why.
+      WhyjitError: there is no readable recording there; the message says why.
     """
     from whyjit.analyse.compare import compare as compare_reports
 
-    (old, old_name), (new, new_name) = _report(before), _report(after)
-    return Compared(compare_reports(old, new), old_name, new_name)
+    (old, old_name, before_count), (new, new_name, after_count) = _report(before), _report(after)
+    return Compared(compare_reports(old, new, (before_count, after_count)), old_name, new_name)
 
 
-def _report(what: str | Path | Recorded | Report) -> tuple[Report, str]:
-    """The analysed recording, and where it is kept, if it is."""
-    from whyjit.api import Recorded, load
+def _report(what: str | Path | Recorded | Report) -> tuple[Report, str, int]:
+    """The analysed recording, where it is kept, if it is, and how many processes it is of."""
+    from whyjit.api import Recorded
 
     if isinstance(what, str | Path):
-        from whyjit.store import reader
+        from whyjit.whole_runs import whole_run
 
-        return load(what).explained(), str(reader.find_run(Path(what)))
+        found = whole_run(Path(what))
+        count = len(found.reports)
+        return found.reports[0] if count == 1 else found.merged().report, str(found.run), count
     if isinstance(what, Recorded):
-        return what.explained(), "" if what.path is None else str(what.path)
-    return what, ""
+        return what.explained(), "" if what.path is None else str(what.path), 1
+    return what, "", 1

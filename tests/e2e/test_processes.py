@@ -2,11 +2,10 @@
 
 import json
 import os
-import socket
 import subprocess
 
 import pytest
-from launching import WHYJIT, whyjit
+from launching import WHYJIT, port, whyjit
 
 pytest.importorskip("jax")
 pytestmark = pytest.mark.e2e
@@ -35,34 +34,21 @@ jax.distributed.shutdown()
 """
 
 
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
 def run(folder, *rates):
     (folder / "train.py").write_text(PROGRAM)
-    port = free_port()
-    started = [
-        subprocess.Popen(
-            [
-                *WHYJIT,
-                "run",
-                "--into",
-                "run",
-                "train.py",
-                *map(str, (port, len(rates), at, rate)),
-            ],
-            cwd=folder,
-            env={**os.environ, "JAX_PLATFORMS": "cpu"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for at, rate in enumerate(rates)
-    ]
-    ended = [process.communicate(timeout=100) for process in started]
+    with port() as number:
+        started = [
+            subprocess.Popen(
+                [*WHYJIT, "run", "--into", "run", "train.py", *map(str, (number, len(rates), at, rate))],
+                cwd=folder,
+                env={**os.environ, "JAX_PLATFORMS": "cpu"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for at, rate in enumerate(rates)
+        ]
+        ended = [process.communicate(timeout=600) for process in started]
     assert [process.returncode for process in started] == [0] * len(rates), ended
     return ended
 
@@ -90,3 +76,45 @@ def test_into_and_out_exclude_each_other(tmp_path):
     ended = whyjit("run", "--into", "a", "--out", "b", "train.py", folder=tmp_path)
     assert ended.status == 2
     assert "--into names the run's folder" in ended.err
+
+
+PARENT = """
+import multiprocessing
+
+def work(factor):
+    import jax, numpy as np
+    step = jax.jit(lambda x: x * factor)
+    for size in (2, 3):
+        step(np.ones(size, np.float32))
+
+if __name__ == "__main__":
+    import jax, numpy as np
+    jax.jit(lambda x: x + 1)(np.ones(3, np.float32))
+    context = multiprocessing.get_context("spawn")
+    children = [context.Process(target=work, args=(factor,)) for factor in (2.0, 3.0)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+"""
+
+
+def test_what_children_compile_is_told_and_counted(tmp_path):
+    (tmp_path / "train.py").write_text(PARENT)
+    (tmp_path / "budget.toml").write_text("max_compiles = 4\n")
+    ended = whyjit("run", "--json", "run.json", "--html", "run.html", "train.py", folder=tmp_path)
+    said = " ".join(ended.err.split())
+    assert "whyjit: one of 3 processes: " in said
+    assert "5 compiles; " in said
+    assert "of it in the other 2" in said
+    report = json.loads((tmp_path / "run.json").read_text())
+    assert (report["totals"]["compiles"], report["processes"]["sums"]["compiles"]) == (1, 5)
+    assert "All processes of the run" in (tmp_path / "run.html").read_text()
+
+    checked = whyjit("check", "--budget", "budget.toml", "--format", "json", folder=tmp_path)
+    verdict = json.loads(checked.out)
+    assert (checked.status, verdict["processes"], verdict["breaches"][0]["found"]) == (1, 3, 5)
+    assert verdict["breaches"][0]["process"].startswith("the process with pid ")
+    assert whyjit("check", "--budget", "budget.toml", "--processes", "each", folder=tmp_path).status == 0
+    compared = json.loads(whyjit("compare", ".whyjit", ".whyjit", "--format", "json", folder=tmp_path).out)
+    assert (compared["before"]["processes"], compared["after"]["totals"]["compiles"]) == (3, 5)

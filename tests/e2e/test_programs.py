@@ -21,7 +21,9 @@ def ran(tmp_path):
 
     def run(name):
         flags = ("--quiet", "--out", str(tmp_path / "runs"), "--json", str(tmp_path / "report.json"))
-        ended = recorded([PROGRAMS / f"{name}.py"], tmp_path, flags=flags, JAX_PLATFORMS="cpu")
+        ended = recorded(
+            [PROGRAMS / f"{name}.py"], tmp_path, flags=flags, JAX_PLATFORMS="cpu", KERAS_HOME=str(tmp_path)
+        )
         assert ended.status == 0, ended.err[-2000:]
         report = json.loads((tmp_path / "report.json").read_text())
         assert not [gap for gap in report["gaps"] if "whyjit met" in gap["reason"]]
@@ -142,3 +144,35 @@ def test_keras(ran):
     changes = step["specializations"][1]["cause"]["changes"]
     assert {(change["kind"], change["path"]) for change in changes} == {("shape", "data[0]"), ("shape", "data[1]")}
     assert step["specializations"][1]["call_site"]["file"].endswith("keras_fit.py")
+
+
+def test_a_callback_that_uses_jnp_is_told_to_use_numpy(ran):
+    report, traced = ran("callback_log")
+    train = function(report, "train")
+    assert (train["calls"], train["traces"]) == (1, traced.count("train"))
+    inside = [one for one in report["functions"] if one["origin"] == "eager" and one["qualname"].endswith(".log")]
+    said = [findings(one)["eager-ops"] for one in inside if one["findings"]]
+    assert said
+    for one in said:
+        assert "in `log`, which is called back by a staged program" in one["text"]
+        assert one["remedy"].startswith("work with NumPy in a callback")
+
+
+def test_the_only_compile_of_a_function_is_not_called_needless(ran):
+    report, traced = ran("loss_inside_and_alone")
+    loss = function(report, "loss")
+    assert (loss["traces"], loss["compiles"]) == (traced.count("loss"), 1)
+    causes = [one["cause"]["kind"] for one in loss["specializations"]]
+    assert causes[0] == "first"
+    assert "structure" in {change["kind"] for one in loss["specializations"] for change in one["cause"]["changes"]}
+    assert loss["findings"] == []
+
+
+def test_op_by_op_work_of_one_function_is_summed_up_once(tmp_path):
+    ended = recorded(
+        [PROGRAMS / "accuracy_by_hand.py"], tmp_path, flags=("--out", str(tmp_path / "runs")), JAX_PLATFORMS="cpu"
+    )
+    assert ended.status == 0
+    said = " ".join(ended.err.split())
+    assert said.count("-> put `jax.jit` on `predict`") == 1
+    assert "likewise at line" in said

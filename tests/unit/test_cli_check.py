@@ -145,15 +145,70 @@ def test_a_budget_and_a_baseline_hold_together(record, check, tmp_path):
     assert "the budget in pyproject.toml and the baseline base.toml" in out
 
 
-def test_other_processes_of_the_run_are_not_passed_over_in_silence(record, check, tmp_path):
+@pytest.fixture
+def two(record):
+    """A run of two processes: one specialization in the first, two in a child that was traced later."""
     folder = record(1)
-    writer = Writer.create(folder, samples.environment(pid=7), parent=1)
-    writer.write(samples.full_batch())
+    child = samples.environment(pid=7, started=50.0)
+    writer = Writer.create(folder, child, parent=1)
+    specs = tuple(samples.specialization(at) for at in (1, 2))
+    rows = (samples.row(1, event="new"), samples.row(2, event="hit", count=3), samples.row(3, number=2, event="new"))
+    batch = samples.batch(functions=(samples.STEP,), specializations=specs, rows=rows, final=True)
+    writer.write(msgspec.structs.replace(batch, environment=child))
     writer.close()
+    return folder
+
+
+def test_all_processes_of_a_run_are_counted_together(two, check, tmp_path):
     budget(tmp_path, "max_traces = 3\n")
     status, out, _ = check()
     assert status == 0
-    assert "1 other process of this run was recorded and not judged" in " ".join(out.split())
+    assert "the 2 processes of the run are counted together" in " ".join(out.split())
+    budget(tmp_path, "max_traces = 2\n")
+    status, out, _ = check("--format", "json")
+    found = json.loads(out)
+    jsonschema.validate(found, check_json.schema())
+    (breach,) = found["breaches"]
+    assert (status, found["processes"], found["counted"]) == (1, 2, "together")
+    assert (breach["found"], breach["process"], breach["specialization"]) == (3, "the process with pid 7", 2)
+
+
+def test_each_process_can_be_held_to_a_budget_by_itself_or_the_first_alone(two, check, tmp_path):
+    budget(tmp_path, "max_traces = 1\n")
+    status, out, _ = check("--processes", "each", "--format", "json")
+    found = json.loads(out)
+    jsonschema.validate(found, check_json.schema())
+    assert (status, found["checked"], found["counted"]) == (1, 2, "each")
+    assert [(each["found"], each["process"]) for each in found["breaches"]] == [(2, "the process with pid 7")]
+    status, out, _ = check("--processes", "first")
+    assert status == 0
+    assert "one process of the run is judged: 1 other process was recorded and left out" in " ".join(out.split())
+
+
+def test_a_call_is_counted_in_its_own_process(two, check, tmp_path):
+    budget(tmp_path, 'functions."step" = {warm_after_call = 4}\n')
+    status, out, _ = check()
+    assert status == 1
+    assert "got a new specialization at its call 5;" in " ".join(out.split())
+    budget(tmp_path, 'functions."step" = {warm_after_call = 5}\n')
+    assert check()[0] == 0
+
+
+def test_a_baseline_is_of_all_processes_or_of_the_first(two, check, tmp_path):
+    assert check("--baseline", "all.toml", "--update")[0] == 0
+    assert '"train.py:step" = { traces = 3, compiles = 3 }' in (tmp_path / "all.toml").read_text()
+    assert check("--baseline", "all.toml")[0] == 0
+    assert check("--baseline", "one.toml", "--update", "--processes", "first")[0] == 0
+    assert check("--baseline", "one.toml")[0] == 1
+    assert check("--baseline", "one.toml", "--update", "--processes", "each")[0] == 2
+
+
+def test_a_damaged_recording_of_a_child_is_said(two, check, tmp_path):
+    (two / "9-1.whyjit").write_bytes(b"nothing of the kind")
+    budget(tmp_path, "max_traces = 3\n")
+    status, out, _ = check()
+    assert status == 0
+    assert "left out:" in out
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,17 @@ import os
 import subprocess
 import sys
 
+import click
 import jsonschema
 import msgspec
 import pytest
 import store_samples as samples
 
-from whyjit import cli
+from whyjit import advising, cli
+from whyjit.experiment.plan import KINDS
 from whyjit.model.source import Location
 from whyjit.present import function_json
+from whyjit.rewrite.advisers import Advised
 from whyjit.store import programs, runs
 from whyjit.store.writer import Writer
 
@@ -199,12 +202,35 @@ def test_explain_prints_the_page_of_every_code(whyjit):
     assert fine(whyjit("explain", "Shape_Churn")) == fine(whyjit("explain", "shape-churn"))
 
 
-def test_help_lists_every_command_and_each_has_help(whyjit):
-    assert fine(whyjit()) == fine(whyjit("--help"))
+def test_help_lists_every_command_in_a_whole_line_and_each_has_help(whyjit, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    index = fine(whyjit("--help"))
+    assert fine(whyjit()) == index
     for name in cli.command.list_commands(None):
-        assert name in fine(whyjit("--help"))
-        assert "Usage: whyjit" in fine(whyjit(name, "--help"))
+        (line,) = (line for line in index.splitlines() if line.startswith(f"  {name} "))
+        assert line.endswith(".")
+        assert not line.endswith("...")
+        page = fine(whyjit(name, "--help"))
+        assert page.startswith(f"Usage: whyjit {name} ")
+        assert line.removeprefix(f"  {name} ").strip() in page
     assert fine(whyjit("--version")).startswith("whyjit ")
+
+
+def test_options_of_one_name_are_one_option(whyjit):
+    said = {}
+    for name in cli.command.list_commands(None):
+        for option in cli.command.get_command(None, name).params:
+            if isinstance(option, click.Option):
+                assert option.help, (name, option.name)
+                said.setdefault(option.opts[-1], set()).add(option.metavar)
+    several = {option: metavars for option, metavars in said.items() if len(metavars) > 1}
+    assert several == {"--output": {"FILE", "DIR"}}  # an export is a folder of files
+
+
+def test_probe_names_the_kinds_of_factors(whyjit):
+    page = " ".join(fine(whyjit("probe", "--help")).split())
+    for kind in KINDS:
+        assert kind in page
 
 
 def test_output_goes_to_any_encoding(run, tmp_path):
@@ -261,8 +287,55 @@ def test_one_function_as_json_validates(whyjit, run, tmp_path, command):
     assert json.loads((tmp_path / "out.json").read_text()) == printed
 
 
+def test_advice_as_json_goes_beside_the_text_or_in_its_place(whyjit, run, monkeypatch, tmp_path):
+    monkeypatch.setattr(advising, "on_run", lambda *_, **__: Advised((), ()))
+    told = fine(whyjit("advise", "--json", "advice.json"))
+    assert not told.startswith("{")
+    printed = fine(whyjit("advise", "--json", "-"))
+    assert json.loads(printed) == {"format": "whyjit-advice", "version": 1, "items": []}
+    assert (tmp_path / "advice.json").read_text() == printed
+    assert not (tmp_path / "-").exists()
+
+
 def test_the_ledger_as_json_numbers_the_calls(whyjit, run):
     rows = json.loads(fine(whyjit("ledger", "step", "--json", "-")))["rows"]
     ends = [row["call"] + row["count"] for row in rows]
     assert rows[0]["call"] == 1
     assert [row["call"] for row in rows[1:]] == ends[:-1]
+
+
+def test_the_run_that_filled_the_cache_comes_first(whyjit, tmp_path):
+    earlier, later = tmp_path / "earlier", tmp_path / "later"
+    for folder, started in ((earlier, 1000.0), (later, 1060.0)):
+        environment = msgspec.structs.replace(samples.environment(), started=started)
+        writer = Writer.create(runs.create_run(folder, "train"), environment)
+        writer.write(msgspec.structs.replace(samples.batch(final=True), environment=environment))
+        writer.close()
+    assert "are the same run; name the run that filled the cache" in refused(whyjit("cache", later, later))
+    assert "was recorded after" in refused(whyjit("cache", later, earlier))
+    fine(whyjit("cache", earlier, later))
+
+
+def in_a_process(code, folder, **how):
+    main = "import sys; from whyjit.cli import main; "
+    return subprocess.run([sys.executable, "-c", main + code], cwd=folder, check=False, timeout=120, **how)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="descriptors are closed and folders removed in the ways of POSIX")
+def test_closed_streams_and_a_removed_folder_are_no_faults_of_whyjits(tmp_path):
+    closed = "import os; sys.stdout = sys.stderr = None; main(['explain', 'shape-churn'])"
+    assert in_a_process(closed, tmp_path).returncode == 0
+    gone = "import os; os.mkdir('x'); os.chdir('x'); os.rmdir('../x'); main(['probe', 'a.py:f', '--args', '(1,)'])"
+    done = in_a_process(gone, tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "whyjit: the working directory has been removed; change to one that is there\n",
+    )
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")  # noqa: PTH110
+def test_output_that_cannot_be_written_is_said_in_a_line(tmp_path):
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        code = "main(['explain', 'shape-churn'])"
+        done = in_a_process(code, tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "whyjit: cannot write the output: No space left on device\n")

@@ -3,6 +3,7 @@
 import jsonschema
 import pytest
 
+from whyjit.advising import Advices
 from whyjit.model.advice import Advice, Effort
 from whyjit.model.source import Location
 from whyjit.present import advice_json, compose, markdown, terminal
@@ -83,8 +84,19 @@ def test_the_page_says_what_to_change_how_well_that_is_known_and_what_it_saves()
 
 
 def test_nothing_to_advise_says_so():
-    assert "No function has traces" in terminal.render(compose.advice([]), width=90)
+    assert "No jitted function has traces" in terminal.render(compose.advice([]), width=90)
 
 
 def test_the_page_as_markdown():
     assert "PROVEN" in markdown.render(compose.advice([PROVEN]))
+
+
+def test_advice_is_a_tuple_that_shows_itself():
+    found = Advices((PROVEN, SUGGESTED))
+    assert found == (PROVEN, SUGGESTED)
+    assert "PROVEN: pass `rate` as an ordinary argument" in str(found)
+    html = found._repr_html_()
+    assert html.startswith('<div class="whyjit fragment">')
+    assert "<script" not in html
+    assert "step" in html
+    assert str(Advices()).startswith("Advice")

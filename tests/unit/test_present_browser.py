@@ -85,7 +85,8 @@ def test_a_function_unfolds(show):
         view.querySelectorAll("td.changed").length, view.querySelectorAll(".difference").length,
         [...view.querySelectorAll("h2")].map((heading) => heading.textContent)]"""
     )
-    headings = ["Specializations 40", "Programs", "Call ledger 60"]
+    tracing = "Where the trace of train_step@1 spent its time"
+    headings = ["The run over time", "Specializations 40", tracing, "Programs", "Call ledger 60"]
     assert seen == ["train_step", True, True, "whyjit: train_step", 2, 39, 2, headings]
     constant = do("return [...view.querySelectorAll('details dt, details dd')].map((each) => each.textContent)")
     assert constant[:2] == ["params[0]['b']", "f32[48]"]
@@ -120,7 +121,7 @@ def test_the_theme_follows_the_system_and_the_button(show):
     assert do(f"return {colour}") == "rgb(21, 24, 27)"
     assert do(f"await click(field('theme')); return [{colour}, field('theme').textContent]") == [
         "rgb(251, 251, 249)",
-        "light",
+        "Theme: light",
     ]
     assert do(f"await click(field('theme')); return {colour}") == "rgb(21, 24, 27)"
     do("await click(field('theme'))")
@@ -141,7 +142,85 @@ def test_rows_are_made_as_they_are_reached(show):
 
 
 @pytest.mark.parametrize("width", [400, 1600])
-@pytest.mark.parametrize("built", [samples.hostile, samples.failed, samples.nothing, samples.flips, samples.digits])
+@pytest.mark.parametrize(
+    "built", [samples.hostile, samples.failed, samples.nothing, samples.flips, samples.digits, samples.slow_trace]
+)
 def test_no_page_is_wider_than_its_window(show, built, width):
     do = show(built(), width=width)
     assert do("const before = wide(); location.hash = 'function-1'; await settle(); return [before, wide()]") == [0, 0]
+
+
+def test_the_timeline_is_gone_through_and_widened_by_keyboard(browser, show):
+    do = show(samples.digits())
+    do("document.querySelector('.time').focus()")
+    for key, code in (("Home", 36), ("ArrowRight", 39)):
+        browser.press(key, code=key, windowsVirtualKeyCode=code)
+    told = "document.querySelector('.readout').textContent"
+    assert " of " in do(f"return {told}")
+    assert do("return document.querySelectorAll('.bars a.at').length") == 1
+    widths = (
+        "[...document.querySelectorAll('.time, .chart')].map((each) => Math.round(each.getBoundingClientRect().width))"
+    )
+    outer, inner = do(f"return {widths}")
+    assert outer == inner
+    for _ in range(3):
+        browser.press("+", text="+")
+    assert do(f"return {widths}") == [outer, 8 * outer]
+    assert do("return [wide(), getComputedStyle(document.querySelector('.ticks .fine')).display]") == [0, "inline"]
+    browser.press("-", text="-")
+    assert do(f"return {widths}") == [outer, 4 * outer]
+    href = "document.querySelector('.bars a.at').getAttribute('href')"
+    while not do(f"return {href}"):
+        browser.press("ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+    target = do(f"return {href}")
+    browser.press("Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    assert do("return location.hash") == target
+    # The view of a function begins with its name, and the timeline is a part of it.
+    assert do("return [...view.querySelectorAll('h1, h2')].slice(0, 2).map((each) => each.tagName)") == ["H1", "H2"]
+    assert do("location.hash = ''; await settle(); return document.querySelector('main > .timeline') !== null")
+
+
+def test_on_a_narrow_page_a_specialization_is_a_card_that_names_its_values(show):
+    do = show(samples.digits(), width=400, fragment="#function-1")
+    row = "rows(view.querySelector('.tall'))[1]"
+    seen = do(
+        f"""const row = {row}; const box = row.closest(".scroll");
+        const label = (cell) => getComputedStyle(cell, "::before").content;
+        const top = (element) => element.getBoundingClientRect().top;
+        return [box.scrollWidth - box.clientWidth, getComputedStyle(row).display, row.getAttribute("role"),
+        label(row.cells[0]), label(row.cells[3]), top(row.lastChild) - top(row)]"""
+    )
+    assert seen[:4] == [0, "flex", "row", '"#"']
+    assert "eta" in seen[4]
+    assert seen[5] < 20  # the cause stands in the first line
+
+
+def test_on_a_narrow_page_programs_stand_one_below_the_other(show):
+    do = show(samples.digits(), width=400, fragment="#function-1")
+    seen = do(
+        """const box = view.querySelector(".difference").closest(".scroll");
+        const [old, made] = view.querySelector(".difference tr.changed").cells;
+        const below = made.getBoundingClientRect().top >= old.getBoundingClientRect().bottom;
+        return [box.scrollWidth - box.clientWidth, below,
+        getComputedStyle(old.firstChild, "::before").content, getComputedStyle(made.firstChild, "::before").content]"""
+    )
+    assert seen == [0, True, '"\u2212 "', '"+ "']
+
+
+def test_paper_gets_all_rows_and_light_colours(browser, show):
+    do = show(samples.churn(1000), theme="dark", fragment="#function-1")
+    assert do("return rows(view.querySelector('.scroll')).length") < 400
+    assert do("dispatchEvent(new Event('beforeprint')); return rows(view.querySelector('.scroll')).length") == 1000
+    browser.send("Emulation.setEmulatedMedia", media="print")
+    try:
+        assert do("return getComputedStyle(document.body).color") == "rgb(28, 33, 38)"
+        assert do("return getComputedStyle(view.querySelector('.scroll')).overflow") == "visible"
+        assert do("return getComputedStyle(field('theme')).display") == "none"
+    finally:
+        browser.send("Emulation.setEmulatedMedia", media="")
+
+
+def test_an_empty_run_says_so(show):
+    do = show(samples.nothing())
+    assert do("return names()") == ["No jitted function was called, traced or compiled while this was recorded."]
+    assert do("return getComputedStyle(document.querySelector('.tools')).display") == "none"

@@ -9,7 +9,7 @@ from whyjit.model.recording import Row, Stage
 from whyjit.model.source import Location
 from whyjit.present import compose, terminal
 from whyjit.present.compose.ledger import window
-from whyjit.present.compose.ranking import rank
+from whyjit.present.compose.ranking import inside, rank
 
 
 def text(document, width=100):
@@ -116,6 +116,73 @@ def test_a_finding_about_library_code_stands_at_the_line_it_names():
     eager = msgspec.structs.replace(report.functions[3], findings=(finding,))
     lines = rank(msgspec.structs.replace(report, functions=(eager,)))
     assert [(line.names, line.findings) for line in lines] == [(("true_divide",), (finding,))]
+
+
+def at_line(number, saves_s, function="normalise"):
+    """An eager function of the digits' report as if it stood at another line of a function of the user's."""
+    report = samples.digits().report
+    place = Location(samples.FILE, number, function)
+    one = report.functions[3]
+    explained = one.specializations[0]
+    made = msgspec.structs.replace(
+        explained.specialization, function=900 + number, call_site=place, parent=None, number=1
+    )
+    finding = Finding("eager-ops", None, f"at {number}", f"jit it ({number})", saves_s=saves_s, location=place)
+    return msgspec.structs.replace(
+        one,
+        function=msgspec.structs.replace(one.function, id=900 + number, name=f"digits.py:{number}"),
+        specializations=(msgspec.structs.replace(explained, specialization=made),),
+        findings=(finding,),
+    )
+
+
+def of(*functions):
+    return msgspec.structs.replace(samples.digits().report, functions=functions)
+
+
+def test_op_by_op_work_in_one_function_is_one_line_with_one_remedy():
+    report = of(at_line(33, 0.01), at_line(35, 0.02), at_line(36, 0.005))
+    (line,) = rank(report)
+    assert [site.line for site in line.sites] == [35, 33, 36]
+    assert line.compiles == sum(len(one.specializations) for one in report.functions)
+    said = text(compose.summary(report))
+    assert "jit it (35)" in said
+    assert "likewise at lines 33, 36, where it saves 15 ms" in said
+    assert "jit it (33)" not in said
+
+
+def test_op_by_op_work_in_functions_without_a_name_is_not_put_together():
+    assert len(rank(of(at_line(33, 0.01, "<module>"), at_line(35, 0.02, "<module>")))) == 2
+    assert len(rank(of(at_line(33, 0.01, "load"), at_line(35, 0.02, "save")))) == 2
+
+
+def test_the_next_command_is_about_what_the_first_line_says_to_start_with():
+    digits = samples.digits().report
+    costly = msgspec.structs.replace(
+        digits.functions[0], findings=(Finding("x", None, "x", "x", saves_s=0.001), Finding("y", None, "y", "y"))
+    )
+    report = of(costly, at_line(33, 0.02))
+    said = text(compose.summary(report), 200)
+    assert "start with digits.py:33" in said.split("\n")[0]
+    assert "next: whyjit why digits.py:33" in said
+
+
+def test_what_saves_next_to_nothing_is_not_made_much_of():
+    report = of(samples.digits().report.functions[0], at_line(33, 0.001))
+    calm = of(msgspec.structs.replace(report.functions[0], findings=()), report.functions[1])
+    said = text(compose.summary(calm), 200)
+    assert said.split("\n")[0].endswith("; hardly any of it was needless (1.0 ms)")
+    assert "jit it" not in said
+    assert said.rstrip().endswith("next: whyjit report")
+
+
+def test_a_functions_heading_names_what_the_ranking_counts_as_its_own():
+    report = samples.digits().report
+    spent = inside(report, report.functions[0])
+    assert spent == pytest.approx(40 * 0.015)
+    told = text(compose.why(report.functions[0], inside_s=spent), 200)
+    assert "40 compiles, and 0.60 s in library functions traced inside it" in told
+    assert "traced inside it" not in text(compose.why(report.functions[0]))
 
 
 def test_the_ledger_has_columns_for_what_varies_and_a_list_of_what_does_not():

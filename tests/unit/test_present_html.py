@@ -1,5 +1,6 @@
 """The HTML report: one harmless file that holds everything, and small enough."""
 
+import itertools
 import json
 import re
 from html.parser import HTMLParser
@@ -12,9 +13,10 @@ from whyjit.model.recording import Row, Stage
 from whyjit.model.source import Location
 from whyjit.present import compose, html
 from whyjit.present.calls import take
+from whyjit.present.html.assets import asset, page_style
 from whyjit.present.html.timeline import timeline, whole
 
-VOID = {"meta", "link", "input", "br", "hr", "img", "rect", "line"}
+VOID = {"meta", "link", "input", "br", "wbr", "hr", "img", "rect", "line"}
 PROGRAMS = {
     "program-1": samples.program(),
     "program-2": samples.program(3),
@@ -133,7 +135,7 @@ def test_the_headline_and_the_first_things_to_do():
 def test_the_matrix_marks_what_changed_against_the_compared_specialization():
     data = data_of(whole_page(samples.digits()))
     matrix = data["functions"]["1"]["matrix"]
-    titles = [column[0] for column in matrix["columns"]]
+    titles = [column[0] for column in data["columns"][matrix["columns"]]]
     assert titles == ["number", "seconds", "calls", "eta", "images (+1)", "program", "against", "called from", "cause"]
     assert matrix["changed"]["1"] == [titles.index("images (+1)")]
     assert matrix["changed"]["2"] == [titles.index("eta")]
@@ -144,7 +146,7 @@ def test_programs_stand_side_by_side_with_the_source():
     text = whole_page(samples.digits())
     assert '<mark class="bad">0.1</mark>' in text
     assert '<mark class="good">0.0909</mark>' in text
-    assert "digits.py:55  y = (x * eta) @ w" in text
+    assert '<td class="note"><b>digits.py:55</b> <code>y = (x * eta) @ w</code></td>' in text
 
 
 def test_what_was_not_given_is_left_out():
@@ -231,5 +233,104 @@ def test_short_work_that_lies_close_together_shares_a_stretch():
 
 def test_an_empty_run_has_a_page():
     text = whole_page(samples.nothing())
-    assert "no call of a jitted function was seen" in text
+    assert "No call of a jitted function was seen" in text
     assert "The run over time" not in text
+
+
+def test_a_view_tells_what_runs_only_while_tracing_and_where_the_slowest_trace_went():
+    text = whole_page(samples.slow_trace())
+    assert Reader(text).wrong == []
+    (view,) = re.findall(r'<template id="prepared-1">(.*?)</template>', text, re.DOTALL)
+    once, trace = view.index('class="once"'), view.index('class="trace"')
+    assert view.index('class="findings"') < once < trace
+    assert '<a href="#page-runs-once"><span class="chip plain">' in view
+    assert "prints: <code" in view
+    assert 'id="page-runs-once"' in text
+    assert "Where the trace of <span" in view
+    assert '<i class="step" style="width:1.2em"></i>  <span class="dim">scan </span>' in view
+    assert "At which lines the trace of" in view
+    assert '<code class="code">y = (x * eta) @ w</code>' in view
+    assert "The Python loop at digits.py:54 in train_step was unrolled: the same operations, written 60 times" in view
+
+
+def test_steps_that_run_once_are_told_of_where_there_are_some():
+    text = whole_page(samples.digits())
+    assert "runs-once" not in text
+    assert 'class="once"' not in text
+
+
+def test_traces_are_told_of_until_the_page_has_enough(monkeypatch):
+    monkeypatch.setattr("whyjit.present.html._TRACE_BYTES", 0)
+    assert 'class="trace"' not in whole_page(samples.slow_trace())
+
+
+def test_a_heading_begins_with_a_capital_unless_it_is_code():
+    assert re.search(r"<h1>\s*No call of a jitted function was seen", whole_page(samples.nothing()))
+    assert re.search(r'<h1>\s*<code class="quoted">predict</code>', whole_page(samples.stale()))
+
+
+def test_an_empty_run_offers_nothing_to_search():
+    assert '<form class="tools" role="search" hidden>' in whole_page(samples.nothing())
+    assert '<form class="tools" role="search">' in whole_page(samples.digits())
+
+
+def test_programs_that_are_not_shown_are_not_passed_over_in_silence(monkeypatch):
+    monkeypatch.setattr("whyjit.present.html._PROGRAM_BYTES", 1)
+    functions = data_of(whole_page(samples.digits()))["functions"]
+    assert [each["name"] for each in functions.values() if each.get("missing") == "full"] == ["train_step"]
+    monkeypatch.undo()
+    monkeypatch.setattr("whyjit.present.html.programs._LONGEST", 2)
+    functions = data_of(whole_page(samples.digits()))["functions"]
+    assert functions["1"]["missing"] == "long"
+
+
+def luminance(colour):
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_can_be_told_apart(theme):
+    """Text has the contrast of WCAG's level AA on every ground it stands on, and pictures theirs."""
+    pattern = r"--([\w-]+): (#[0-9a-f]{3,6});"
+    colours = dict(re.findall(pattern, asset("blocks.css")))
+    if theme == "dark":
+        dark = dict(re.findall(pattern, asset("dark.css")))
+        assert set(dark) == set(colours)
+        colours = dark
+    texts = ("ink", "soft", "link", "warn", "bad", "good", "code")
+    grounds = ("bg", "panel", "hover", "warn-bg", "bad-bg", "good-bg", "removed", "added")
+    for text, ground in [*itertools.product(texts, grounds), ("ink", "mark")]:
+        assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    for part, ground in itertools.product(("trace", "lower", "compile", "cache_load", "calls"), ("bg", "panel")):
+        assert contrast(colours[part], colours[ground]) >= 3, (part, ground)
+
+
+def test_a_page_is_printed_in_light_colours():
+    for theme in ("prefers-color-scheme: dark", "[data-theme=dark] .whyjit"):
+        assert re.search(rf"@media screen[^{{]*{{?[^{{]*{re.escape(theme)}", page_style())
+
+
+def test_the_function_that_failed_is_marked_and_tells_of_its_error():
+    text = whole_page(samples.failed())
+    data = data_of(text)
+    assert (data["lines"][0]["codes"], data["lines"][0]["wrong"]) == (["branch-on-value"], ["branch-on-value"])
+    (view,) = re.findall(r'<template id="prepared-1">(.*?)</template>', text, re.DOTALL)
+    assert view.startswith('<div class="failures"><article class="failure">')
+    assert "No finding." not in view
+    assert any("; ended with TracerBoolConversionError" in str(cell) for cell in data["cells"])
+
+
+def test_an_error_that_fits_two_functions_is_told_of_neither():
+    built = samples.failed()
+    one = built.report.functions[0]
+    other = msgspec.structs.replace(one, function=msgspec.structs.replace(one.function, id=2))
+    both = built._replace(report=msgspec.structs.replace(built.report, functions=(one, other)))
+    assert [line["codes"] for line in data_of(whole_page(both))["lines"]] == [[], []]

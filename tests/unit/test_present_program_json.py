@@ -44,9 +44,16 @@ def test_each_form_fits_the_schema(form):
 @pytest.mark.parametrize("form", FORMS)
 def test_the_schema_notices_damage(form):
     made = FORMS[form]
-    damaged = [{**made[0], "file": 3}] if isinstance(made, list) else {**made, "unheard of": 1}
+    first = made[0] if isinstance(made, list) else made
+    damaged = {**first, next(iter(first)): 1.5}
+    damaged = [damaged] if isinstance(made, list) else damaged
     with pytest.raises(jsonschema.ValidationError):
         VALIDATOR.validate({**HEAD, form: damaged})
+
+
+@pytest.mark.parametrize("form", ["program", "difference", "lines", "staged"])
+def test_new_keys_are_allowed(form):
+    VALIDATOR.validate({**HEAD, "more": 1, form: {**FORMS[form], "more": 1}})
 
 
 def test_an_equation_names_its_source_and_its_operands():

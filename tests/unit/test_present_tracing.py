@@ -11,6 +11,10 @@ from whyjit.present.document import Document
 SOURCE = {("/home/user/a.py", 5): "    x = layer(x)\n", ("/home/user/a.py", 9): "    return jnp.sin(x)\n"}
 
 
+def source(file, line):
+    return SOURCE.get((file, line), "")
+
+
 def text(blocks):
     return " ".join(terminal.render(Document("", tuple(blocks)), width=120).split())
 
@@ -34,8 +38,8 @@ def test_reads_alone_are_a_line():
 def test_nothing_is_said_of_nothing():
     assert runs_once([], "") == []
     assert spent(Span("jit", "f", "a.py", 1, 1, 2.0, 2.0), "f@1", "") == []
-    assert stood(LineTime("", 0, "", 0.0, 0.0), 1.0, {}, "f@1", "") == []
-    assert gave(LineCount("", 0, "", 0, 10), [], {}, "f@1", "") == []
+    assert stood(LineTime("", 0, "", 0.0, 0.0), 1.0, source, "f@1", "") == []
+    assert gave(LineCount("", 0, "", 0, 10), [], source, "f@1", "") == []
 
 
 def test_seconds_are_a_tree_and_small_parts_are_left_out():
@@ -52,7 +56,7 @@ def test_seconds_are_a_tree_and_small_parts_are_left_out():
 def test_lines_at_which_a_trace_stood():
     layer = LineTime("/home/user/a.py", 9, "layer", 1.0, 1.0)
     call = LineTime("/home/user/a.py", 5, "step", 0.0, 1.0, (layer,))
-    said = text(stood(LineTime("", 0, "", 0.0, 1.0, (call,)), 1.5, SOURCE, "step@1", "/home/user"))
+    said = text(stood(LineTime("", 0, "", 0.0, 1.0, (call,)), 1.5, source, "step@1", "/home/user"))
     assert "a.py:5 step x = layer(x)" in said
     assert "1.0 s 1.0 s a.py:9 layer return jnp.sin(x)" in said
     assert "sampled over 1.0 s of 1.5 s" in said
@@ -60,14 +64,14 @@ def test_lines_at_which_a_trace_stood():
 
 def test_a_trace_that_was_hardly_looked_at_has_no_such_lines():
     call = LineTime("/home/user/a.py", 5, "step", 0.1, 0.1)
-    assert stood(LineTime("", 0, "", 0.0, 0.1, (call,)), 0.5, SOURCE, "step@1", "/home/user") == []
+    assert stood(LineTime("", 0, "", 0.0, 0.1, (call,)), 0.5, source, "step@1", "/home/user") == []
 
 
 def test_lines_that_gave_equations_are_summed_over_calls():
     layer = LineCount("/home/user/a.py", 9, "layer", 30, 30)
     calls = tuple(LineCount("/home/user/a.py", line, "step", 0, 30, (layer,)) for line in (5, 6))
     loop = Unrolled("/home/user/a.py", 4, "main.<locals>.step", 12, 48, even=False, alike=False)
-    said = text(gave(LineCount("", 0, "", 0, 60, calls), [loop], SOURCE, "step@1", "/home/user"))
+    said = text(gave(LineCount("", 0, "", 0, 60, calls), [loop], source, "step@1", "/home/user"))
     assert "60 a.py:9 layer return jnp.sin(x)" in said
     assert "The Python loop at a.py:4 in step was unrolled: operations whose types or number differ" in said
     assert "written about 12 times; 48 equations of 60" in said

@@ -14,6 +14,7 @@ from whyjit.model.budget import Breach, Known, Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from whyjit.analyse.budget import Origin
     from whyjit.model.finding import FunctionReport, Report
 
 _VERBS = {"traces": "traced", "compiles": "compiled", "needless_retraces": "traced needlessly"}
@@ -25,8 +26,11 @@ def counts(report: Report) -> tuple[Known, ...]:
     return tuple(Known(name, *_three(functions)) for name, functions in sorted(_by_name(report).items()))
 
 
-def compare(report: Report, known: Sequence[Known], file: str) -> Verdict:
-    """Hold a run to a baseline. A function that it does not know may be traced and compiled once."""
+def compare(report: Report, known: Sequence[Known], file: str, origin: Origin | None = None) -> Verdict:
+    """Hold a run to a baseline. A function that it does not know may be traced and compiled once.
+
+    `origin` tells in which process a specialization was made, where the report is of several.
+    """
     before = {one.name: one for one in known}
     found = _by_name(report)
     breaches: list[Breach] = []
@@ -38,7 +42,10 @@ def compare(report: Report, known: Sequence[Known], file: str) -> Verdict:
         for limit, verb in _VERBS.items():
             was, now = int(getattr(allowed, limit)), int(getattr(new, limit))
             if now > was:
-                breaches.append(_breach(report, functions, limit, verb, was, now, known=old is not None, file=file))
+                made = _breach(
+                    report, functions, limit, verb, was, now, known=old is not None, file=file, origin=origin
+                )
+                breaches.append(made)
             elif now < was and old is not None:
                 fewer.append(f"`{name}` was {verb} {times(now)} in place of {was:,}")
     gone = [name for name in before if name not in found]
@@ -69,6 +76,7 @@ def _breach(
     *,
     known: bool,
     file: str,
+    origin: Origin | None,
 ) -> Breach:
     if limit != "needless_retraces":
         made = events(functions, "trace" if limit == "traces" else "compile")
@@ -81,7 +89,7 @@ def _breach(
     says = f"the baseline has {was:,}" if known else "it is not in the baseline, and once is allowed for a new one"
     name = functions[0].function.name
     text = f"`{name}` was {verb} {times(now)}; {says}"
-    found = breach(limit, file, was, now, text, made[min(was, len(made) - 1)], report)
+    found = breach(limit, file, was, now, text, made[min(was, len(made) - 1)], report, origin)
     remedy = f"{found.remedy.rstrip('.')}; {_UPDATE.format(file=file)}"
     return structs.replace(found, remedy=remedy)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 # The number of the call that made each specialization, by the function's id; None where calls were not recorded.
 FirstCalls = Callable[[int], dict[int, int]]
-
+# The process in which a function's specialization was made, in words, and its number there.
+Origin = Callable[[int, int], tuple[str, int]]
 
 _RUN = "the run"
 
@@ -33,12 +34,15 @@ class Event(NamedTuple):
     amount: float = 1.0
 
 
-def check(report: Report, budget: Budget, first_calls: FirstCalls | None) -> Verdict:
-    """Compare a run with its budget. A pattern's limits hold for each function that fits it, by itself."""
+def check(report: Report, budget: Budget, first_calls: FirstCalls | None, origin: Origin | None = None) -> Verdict:
+    """Compare a run with its budget. A pattern's limits hold for each function that fits it, by itself.
+
+    `origin` tells in which process a specialization was made, where the report is of several.
+    """
     breaches: list[Breach] = []
     unjudged: list[str] = []
     notes: list[str] = []
-    judge = _Judge(report, first_calls, breaches, unjudged)
+    judge = _Judge(report, first_calls, origin, breaches, unjudged)
     judge.limits(report.functions, budget.totals, "", _RUN)
     for pattern, limits in budget.functions:
         found = matching(report, pattern)
@@ -92,9 +96,17 @@ def first_calls(rows: Iterable[Row]) -> dict[int, int]:
 class _Judge:
     """Compares groups of functions with limits, and collects what comes of it."""
 
-    def __init__(self, report: Report, first: FirstCalls | None, breaches: list[Breach], unjudged: list[str]) -> None:
+    def __init__(
+        self,
+        report: Report,
+        first: FirstCalls | None,
+        origin: Origin | None,
+        breaches: list[Breach],
+        unjudged: list[str],
+    ) -> None:
         self._report = report
         self._first = first
+        self._origin = origin
         self._breaches = breaches
         self._unjudged = unjudged
         self.checked = 0
@@ -178,15 +190,25 @@ class _Judge:
             name = "" if who == _RUN else who.strip("`")
             self._breaches.append(Breach(limit, where, name, allowed, found, text))
         else:
-            self._breaches.append(breach(limit, where, allowed, found, text, event, self._report))
+            self._breaches.append(breach(limit, where, allowed, found, text, event, self._report, self._origin))
 
 
-def breach(limit: str, where: str, allowed: float, found: float, text: str, event: Event, report: Report) -> Breach:
+def breach(
+    limit: str,
+    where: str,
+    allowed: float,
+    found: float,
+    text: str,
+    event: Event,
+    report: Report,
+    origin: Origin | None = None,
+) -> Breach:
     """A breach, with the call that brought it about, its cause and its remedy."""
     known, spec, cause = event.function.function, event.explained.specialization, event.explained.cause
     site = spec.call_site
     place = f"{short(site.file, report.environment.directory)}:{site.line}" if site.file else ""
-    by = f"`{known.name}`" + (f" called at {place}" if place else "")
+    process, number = origin(known.id, spec.number) if origin else ("", spec.number)
+    by = f"`{known.name}`" + (f" called at {place}" if place else "") + (f" in {process}" if process else "")
     return Breach(
         limit,
         where,
@@ -196,9 +218,10 @@ def breach(limit: str, where: str, allowed: float, found: float, text: str, even
         f"{text}; {by} broke it: {cause.text}",
         _remedy(event),
         cause.text,
-        spec.number,
+        number,
         site if site.file else None,
         Location(known.file, known.line, known.qualname),
+        process,
     )
 
 

@@ -10,7 +10,7 @@ from whyjit.model.finding import Cause, Change
 if TYPE_CHECKING:
     from whyjit.model.finding import Delta
     from whyjit.model.recording import Specialization
-    from whyjit.model.signature import Signature
+    from whyjit.model.signature import Signature, Static
 
 _TRUSTED_TYPES = frozenset({"int", "float", "bool", "str", "bytes", "complex", "NoneType", "tuple"})
 
@@ -66,12 +66,16 @@ def _odd_statics(signature: Signature) -> dict[str, str]:
     """Statics that JAX may have told apart although they look the same, and what can be said of it."""
     statics = [*signature.statics, *(static for node in signature.nodes for static in node.metadata)]
     return {
-        static.path: "looks the same as far as it was looked at, but a part of it is another to JAX"
-        if "only part" in static.note
-        else "looks the same, but its __eq__ or __hash__ tells it apart"
-        for static in statics
-        if static.type not in _TRUSTED_TYPES and not static.identity
+        static.path: _odd(static) for static in statics if static.type not in _TRUSTED_TYPES and not static.identity
     }
+
+
+def _odd(static: Static) -> str:
+    if "only part" in static.note:
+        return "looks the same as far as it was looked at, but a part of it is another to JAX"
+    if "array contents" in static.note:
+        return "holds arrays, whose contents were not compared, and its __eq__ or __hash__ tells it apart"
+    return "looks the same, but its __eq__ or __hash__ tells it apart"
 
 
 def _more(count: int) -> str:

@@ -20,22 +20,25 @@ if TYPE_CHECKING:
 _PASSING = re.compile(r"\d[\d.e+-]*\s(?:ms|s|min|h)\b|(?<=\.py):\d+")
 
 
-def compare(before: Report, after: Report) -> Comparison:
-    """What changed from one report to another; functions are matched across edits, see `matching`."""
+def compare(before: Report, after: Report, processes: tuple[int, int] = (1, 1)) -> Comparison:
+    """What changed from one report to another; functions are matched across edits, see `matching`.
+
+    `processes` is how many processes each of them is of, see `merging`.
+    """
     directories = before.environment.directory, after.environment.directory
     shifts = [_function(each) for each in matched(before.functions, after.functions, directories)]
     shifts.sort(key=_rank)
     return Comparison(
-        _side(before),
-        _side(after),
+        _side(before, processes[0]),
+        _side(after, processes[1]),
         tuple(shifts),
         tuple(_failures(before, after)),
-        tuple(_differences(before, after)),
+        tuple(_differences(before, after, processes)),
     )
 
 
-def _side(report: Report) -> Side:
-    return Side(report.environment, report.totals, report.complete, len(report.gaps))
+def _side(report: Report, processes: int) -> Side:
+    return Side(report.environment, report.totals, report.complete, len(report.gaps), processes)
 
 
 def _rank(shift: FunctionShift) -> tuple[bool, float, str, str, int]:
@@ -133,7 +136,7 @@ def _failure_key(failure: Failure, directory: str) -> tuple[str, ...]:
     return (failure.error, failure.code, failure.function, where, failure.expression)
 
 
-def _differences(before: Report, after: Report) -> Iterator[tuple[str, str, str]]:
+def _differences(before: Report, after: Report, processes: tuple[int, int]) -> Iterator[tuple[str, str, str]]:
     """What else differs between the runs, and may have changed the numbers."""
     one, other = before.environment, after.environment
     for name, old, new in (
@@ -143,6 +146,7 @@ def _differences(before: Report, after: Report) -> Iterator[tuple[str, str, str]
         ("platform", one.platform, other.platform),
         ("command", " ".join(one.argv), " ".join(other.argv)),
         ("process", str(one.process_index), str(other.process_index)),
+        ("number of processes", str(processes[0]), str(processes[1])),
     ):
         if old != new:
             yield name, old, new

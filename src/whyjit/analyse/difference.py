@@ -85,9 +85,25 @@ def _arguments(old: Signature, new: Signature) -> Iterator[Change]:
             yield Change("call_form", name, _form(was), _form(now))
             if "default" in (was, now):
                 only_form.add(name)
+                yield from _from_default(name, old, new)
     yield from _statics(old, new, only_form)
     yield from _structure(old, new, only_form)
     yield from _leaves(old, new, only_form)
+
+
+def _from_default(name: str, old: Signature, new: Signature) -> Iterator[Change]:
+    """The change of a static that is left out in one of two calls, where its default is not the other's value."""
+    before, after = (
+        {static.path: static for static in (*signature.form.defaults, *signature.statics)}.get(name)
+        for signature in (old, new)
+    )
+    if before is None or after is None:
+        return
+    left_out = "it was left out, and its default held"
+    if dict(new.form.parameters).get(name) == "default":
+        left_out = "it is left out now, and its default holds"
+    for change in static_change(before, after):
+        yield Change(change.kind, name, change.old, change.new, "; ".join(filter(None, (change.note, left_out))))
 
 
 def _form(form: str) -> str:

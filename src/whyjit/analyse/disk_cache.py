@@ -26,17 +26,19 @@ PROGRAM = "computation"
 _AS_READ = "compile_options as read"
 _NEARNESS: tuple[Delta, ...] = ("identical", "literals", "shapes", "dtypes", "structure")
 _LOOKED_AT = 200
+OVERLAPPED = "not by the time that this one was looked for, for the runs overlapped"
 # The statuses of compiles that the cache could have spared.
 SPARED: frozenset[Status] = frozenset({"unwritten", "key", "gone", "elsewhere"})
 
 
 class Look(msgspec.Struct, frozen=True):
-    """One compile, or one load from the cache, and the function it was for."""
+    """One compile, or one load from the cache, and the function it was for; `moment` is when it began, if known."""
 
     function: Function
     specialization: Specialization
     stage: Stage
     process: int = 0
+    moment: float | None = None
 
     @property
     def disk(self) -> Disk | None:
@@ -87,8 +89,9 @@ class Comparison(msgspec.Struct, frozen=True):
 def looks(recording: Recording) -> list[Look]:
     """Every compile and load of a recording."""
     functions = {function.id: function for function in recording.functions}
+    process, began = recording.environment.process_index, recording.environment.started
     return [
-        Look(functions[spec.function], spec, stage, recording.environment.process_index)
+        Look(functions[spec.function], spec, stage, process, began + stage.start if began else None)
         for spec in recording.specializations
         for stage in spec.stages
         if stage.kind in ("compile", "cache_load") and spec.function in functions
@@ -164,14 +167,24 @@ def _function(look: Look) -> tuple[str, str]:
 
 def _same_key(look: Look, disk: Disk, same: list[Look]) -> Verdict:
     seconds = look.stage.seconds
-    kept = [other.disk for other in same if other.disk is not None and other.disk.outcome in ("written", "found")]
-    if not kept:
-        last = same[-1]
+    last = same[-1]
+    written = [other for other in same if other.disk is not None and other.disk.outcome in ("written", "found")]
+    if not written:
         return Verdict(look, "unwritten", seconds, last.stage.seconds, last.disk.reason if last.disk else "")
+    kept = [other.disk for other in written if other.disk is not None and not _later(other, look)]
+    if not kept:
+        return Verdict(look, "unwritten", seconds, last.stage.seconds, OVERLAPPED)
     elsewhere = sorted({other.directory for other in kept})
     if disk.directory not in elsewhere:
         return Verdict(look, "elsewhere", seconds, reason=f"the earlier run's cache is {', '.join(elsewhere)}")
     return Verdict(look, "gone", seconds, reason="an entry was written, and it was not there any more")
+
+
+def _later(other: Look, look: Look) -> bool:
+    """Whether a compile wrote its entry only after another had been looked for."""
+    if other.moment is None or look.moment is None:
+        return False
+    return other.moment + other.stage.seconds > look.moment
 
 
 def _another_key(look: Look, disk: Disk, other: Look) -> Verdict:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.disk_cache import OVERLAPPED
+
 if TYPE_CHECKING:
     from whyjit.analyse.disk_cache import Verdict
 
@@ -61,6 +63,8 @@ def remedy(verdict: Verdict) -> str:
             return 'jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)'
         case "unwritten" if "calls back" in verdict.reason:
             return "take the callback (jax.debug.print, io_callback, pure_callback) out of the program, or upgrade JAX"
+        case "unwritten" if verdict.reason == OVERLAPPED:
+            return "start the later run when the earlier one has compiled"
         case "unwritten":
             return "see to it that process 0 compiles it, too, and that the directory can be written"
         case "gone":

@@ -10,12 +10,22 @@ if TYPE_CHECKING:
 
 
 @functools.cache
-def _pages() -> dict[str, Page]:
+def groups() -> dict[str, tuple[Page, ...]]:
+    """All pages by what their codes are of: findings, notes, causes, errors."""
     from whyjit.analyse import failure, findings, kinds, notes
     from whyjit.analyse.findings import process_divergence
 
-    every = [rule.PAGE for rule in findings.RULES] + [process_divergence.PAGE]
-    return {page.code: page for page in every} | notes.PAGES | kinds.PAGES | failure.PAGES
+    return {
+        "Findings": (*(rule.PAGE for rule in findings.RULES), process_divergence.PAGE),
+        "Notes": tuple(notes.PAGES.values()),
+        "Causes": tuple(kinds.PAGES.values()),
+        "Errors": tuple(failure.PAGES.values()),
+    }
+
+
+@functools.cache
+def _pages() -> dict[str, Page]:
+    return {page.code: page for pages in groups().values() for page in pages}
 
 
 def codes() -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from whyjit.analyse.difference import changes
+from whyjit.analyse.explain import explain
 from whyjit.model.finding import Change
 from whyjit.model.recording import Environment, Function, Specialization
 
@@ -24,7 +25,10 @@ _ACROSS = " across processes"
 
 
 class ProcessRow(msgspec.Struct, frozen=True):
-    """One process: who it is, its counts, and the seconds it spent on tracing, lowering and compiling."""
+    """One process: who it is, its counts, and the seconds it spent on tracing, lowering and compiling.
+
+    `findings` and `needless_s`, what these would save, are None where its recording was counted and not analysed.
+    """
 
     environment: Environment
     calls: int
@@ -36,6 +40,8 @@ class ProcessRow(msgspec.Struct, frozen=True):
     seconds: float
     complete: bool
     programs: int
+    findings: int | None = None
+    needless_s: float | None = None
 
 
 class Staged(msgspec.Struct, frozen=True):
@@ -66,16 +72,36 @@ class Divergence(msgspec.Struct, frozen=True):
 
 
 class Together(msgspec.Struct, frozen=True):
-    """All processes of a run, and where they part, if they do."""
+    """All processes of a run, and where they part, if they do.
+
+    `unread` counts recordings that are there and not in the rows: damaged ones, or all where there are too many.
+    """
 
     rows: tuple[ProcessRow, ...]
     divergence: Divergence | None
+    unread: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many processes were recorded."""
+        return len(self.rows) + self.unread
+
+    @property
+    def numbered(self) -> bool:
+        """Whether `jax.distributed` numbered them; workers that a numbered process started have no numbers."""
+        return len({row.environment.process_index for row in self.rows}) > 1
+
+    @property
+    def distinct(self) -> bool:
+        """Whether each has a number of its own."""
+        return len({row.environment.process_index for row in self.rows}) == len(self.rows)
 
 
-def together(recordings: Iterable[Recording]) -> Together:
+def together(recordings: Iterable[Recording], *, analysed: bool = False) -> Together:
     """The processes of a run, in the order given; the first one is what the others are compared with.
 
     Processes are compared only where `jax.distributed` has numbered them: workers that load data stage what they like.
+    With `analysed` each recording is also searched for findings, which takes longer.
     """
     rows: list[ProcessRow] = []
     first: list[Staged] | None = None
@@ -84,7 +110,7 @@ def together(recordings: Iterable[Recording]) -> Together:
     others: list[int] = []
     seen: set[int] = set()
     for recording in recordings:
-        rows.append(_row(recording))
+        rows.append(_analysed(recording) if analysed else _row(recording))
         index = recording.environment.process_index
         if first is None:
             across = any(_is_across(spec) for spec in recording.specializations)
@@ -177,6 +203,14 @@ def _program(staged: Staged) -> tuple[object, ...]:
     print_ = spec.fingerprint
     leaves = tuple((leaf.path, leaf.shape, leaf.dtype) for leaf in spec.signature.leaves)
     return (print_.whole if print_ else None, leaves)
+
+
+def _analysed(recording: Recording) -> ProcessRow:
+    row = _row(recording)
+    functions = explain(recording).functions
+    saved = sum(min(each.lost_s, sum(finding.saves_s for finding in each.findings)) for each in functions)
+    count = sum(len(each.findings) for each in functions)
+    return msgspec.structs.replace(row, findings=count, needless_s=min(row.lost_s, saved))
 
 
 def _row(recording: Recording) -> ProcessRow:

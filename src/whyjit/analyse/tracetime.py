@@ -71,15 +71,20 @@ def slowest(function: FunctionReport) -> Specialization | None:
     return max((spec for spec in traced if traced_s(spec) > 0), key=traced_s, default=None)
 
 
-def trace_tree(functions: Iterable[FunctionReport], spec: Specialization) -> Span:
-    """The tree of one specialization's trace. `functions` are all of the recording, since any may have been inside."""
-    about = {each.function.id: each for each in functions}
-    inside: dict[tuple[int, int], list[Specialization]] = {}
-    for report in about.values():
-        for each in report.specializations:
-            if each.specialization.parent is not None:
-                inside.setdefault(each.specialization.parent, []).append(each.specialization)
-    return _tree(spec, about, inside, frozenset())
+class Traces:
+    """All traces of a recording, for the tree of each: any function may have been traced inside another."""
+
+    def __init__(self, functions: Iterable[FunctionReport]) -> None:
+        self._about = {each.function.id: each for each in functions}
+        self._inside: dict[tuple[int, int], list[Specialization]] = {}
+        for report in self._about.values():
+            for each in report.specializations:
+                if each.specialization.parent is not None:
+                    self._inside.setdefault(each.specialization.parent, []).append(each.specialization)
+
+    def tree(self, spec: Specialization) -> Span:
+        """The tree of one specialization's trace."""
+        return _tree(spec, self._about, self._inside, frozenset())
 
 
 def _tree(

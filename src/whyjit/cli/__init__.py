@@ -11,26 +11,14 @@ import click
 
 from whyjit.errors import WhyjitError
 
-_COMMANDS = (
-    "run",
-    "report",
-    "ledger",
-    "why",
-    "show",
-    "compare",
-    "export",
-    "cache",
-    "processes",
-    "check",
-    "probe",
-    "advise",
-    "fix",
-    "lint",
-    "warmup",
-    "explain",
-    "learn",
-    "doctor",
-)
+SECTIONS = {
+    "Record": ("run",),
+    "Read a recording": ("report", "ledger", "why", "show", "compare", "processes", "cache", "export"),
+    "Change the program": ("probe", "advise", "fix", "warmup"),
+    "Check": ("lint", "check"),
+    "Learn": ("explain", "learn", "doctor"),
+}
+_COMMANDS = tuple(name for names in SECTIONS.values() for name in names)
 
 
 class _Commands(click.Group):
@@ -46,6 +34,16 @@ class _Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"whyjit.cli.{cmd_name}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with a line each, in sections."""
+        widest = max(map(len, _COMMANDS))
+        limit = formatter.width - widest - 6
+        for title, names in SECTIONS.items():
+            commands = ((name, self.get_command(ctx, name)) for name in names)
+            lines = [(f"{name:<{widest}}", command.get_short_help_str(limit)) for name, command in commands if command]
+            with formatter.section(title):
+                formatter.write_dl(lines)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -74,19 +72,41 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool)
         ctx.exit()
 
 
-@click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it and stop."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """The call ledger for JAX: every trace and compile of a program, why it happened, and what it cost."""
+    """The call ledger for JAX: every trace and compile of a program, why it happened, and what it cost.
+
+    \b
+    whyjit run train.py      run a program, and sum up what was traced and compiled
+    whyjit why train_step    why one of its functions was
+
+    Settings come from [tool.whyjit] in pyproject.toml, then from WHYJIT_* in the environment, then from options. Exit
+    status: 0 fine; 1 a budget, a baseline or a rule is broken; 2 wrong usage, or input that cannot be read. A program
+    under whyjit run keeps its own.
+    """  # noqa: D301 - \b is for click
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command. A fault that the user can mend is one line and exit status 2."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed before Python began; a program that is run gets it so, too
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - open while the process lasts
     try:
         status = command.main(arguments, prog_name="whyjit", standalone_mode=False)
     except WhyjitError as fault:
@@ -102,7 +122,19 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         # Nobody reads on, as in `whyjit report | head`. Python must not complain about it while it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except FileNotFoundError:
+        if _has_directory():
+            raise
+        _end("the working directory has been removed; change to one that is there", 2)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _has_directory() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _end(message: str, status: int) -> NoReturn:

@@ -6,27 +6,32 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 
 from whyjit.cli import common
 
 
 @click.command()
 @common.run_argument
-@click.option("--function", metavar="NAME", help="Look at this function alone.")
-@click.option("--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="Write it as JSON, too.")
+@common.function_option
+@click.option(
+    "--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="Write JSON, too; - prints it instead."
+)
 @common.trial_timeout_option
 def command(run: Path | None, function: str | None, json_file: Path | None, timeout: float) -> None:
-    """Advise on a run: what to change so that fewer traces are needed, and how well that is known.
+    """Advise on what to change, with the evidence for each change.
 
     \b
     PROVEN     the changed program is the same at every recorded value, to the bit
     TESTED     both versions were run, and agree
     SUGGESTED  neither could be done, or it was and failed; the reason is given
 
-    RUN is a run's folder or a folder of runs, whose newest is meant; left out, the newest in .whyjit. Changes are tried
-    in processes of their own, which load the recorded program's source files. They need the arguments of its calls for
-    a proof: record with whyjit run --keep-arguments.
+    Changes are tried in processes of their own, which load the recorded program's source files. They need the arguments
+    of its calls for a proof. RUN is a run's folder or a folder of runs, whose newest is meant; left out, the newest in
+    .whyjit.
+
+    \b
+    whyjit run --keep-arguments train.py
+    whyjit advise
     """  # noqa: D301 - \b is for click
     from whyjit import advising
     from whyjit.cli import functions
@@ -40,7 +45,8 @@ def command(run: Path | None, function: str | None, json_file: Path | None, time
     only = functions.find(found.report, function).function.name if function else ""
     advised = advising.on_run(found.file, found.report, only=only, limits=Limits(seconds=timeout))
     if json_file is not None:
-        text = msgspec.json.format(msgspec.json.encode(advice_dict(advised.items)), indent=2).decode()
-        common.write_file(json_file, text + "\n")
+        common.write_json(json_file, advice_dict(advised.items))
+        if str(json_file) == "-":
+            return
     directory = found.report.environment.directory
     common.print_document(compose.advice(advised.items, advised.faults, directory=directory, where=str(found.run)))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
-import msgspec
 
 from whyjit.errors import WhyjitError
 
@@ -21,7 +22,10 @@ run_argument = click.argument("run", required=False, type=click.Path(path_type=P
 json_option = click.option(
     "--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="Write JSON instead; - prints it."
 )
-
+output_option = click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write a file instead of printing."
+)
+function_option = click.option("--function", metavar="NAME", help="This function alone.")
 
 trial_timeout_option = click.option(
     "--timeout",
@@ -29,8 +33,15 @@ trial_timeout_option = click.option(
     default=120.0,
     show_default=True,
     metavar="SECONDS",
-    help="The most that one process may take which tries a change.",
+    help="How long a process may take that tries a change.",
 )
+
+
+def format_option(*formats: str) -> Callable[[Any], Any]:
+    """`--format`, with the formats that a command has."""
+    return click.option(
+        "--format", "form", type=click.Choice(formats), default="terminal", show_default=True, help="What to print."
+    )
 
 
 class Analysed(NamedTuple):
@@ -69,13 +80,22 @@ def write(text: str, stream: TextIO | None = None) -> None:
     """Write text whatever the stream's encoding: what it cannot hold is spelt out."""
     out = stream or sys.stdout
     encoding = out.encoding or "utf-8"
-    out.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    out.flush()
+    try:
+        out.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        out.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        with contextlib.suppress(OSError, ValueError):  # what is still in the buffer would fail again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        raise WhyjitError(f"cannot write the output: {fault.strerror}") from fault
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write JSON, a key on each line, to a file that the user has named, or print it for `-`."""
-    text = msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+    from whyjit.present.json import dumps
+
+    text = dumps(content)
     if str(path) == "-":
         write(text)
     else:

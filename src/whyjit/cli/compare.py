@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from whyjit.cli import common
 
@@ -17,19 +16,20 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("before", type=click.Path(path_type=Path))
 @click.argument("after", type=click.Path(path_type=Path))
-@click.option(
-    "--format", "form", type=click.Choice(("terminal", "json", "html", "markdown")), default="terminal",
-    show_default=True, help="What to print.",
-)  # fmt: skip
-@click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write a file instead of printing."
-)
+@common.format_option("terminal", "json", "html", "markdown")
+@common.output_option
 def command(before: Path, after: Path, form: str, output: Path | None) -> None:
-    """Compare two runs: what tracing and compiling cost BEFORE and AFTER, by function and cause.
+    """Compare two runs: before and after a change.
 
-    BEFORE and AFTER are runs' folders, folders of runs, whose newest is meant, or files of recordings. Functions are
-    matched by name and file, not by line; a file that was renamed is recognised by the functions in it.
-    """
+    Traces, compiles and seconds are compared by function and cause, and findings that are gone or new are named. BEFORE
+    and AFTER are runs' folders, folders of runs, whose newest is meant, or files of recordings. Functions are matched
+    by name and file, not by line; a file that was renamed is recognised by the functions in it.
+
+    \b
+    whyjit run --out runs/before train.py
+    whyjit run --out runs/after train.py
+    whyjit compare runs/before runs/after
+    """  # noqa: D301 - \b is for click
     from whyjit.comparing import compare
 
     compared = compare(before, after)
@@ -44,7 +44,9 @@ def _text(compared: Compared, form: str) -> str:
         case "terminal":
             return str(compared)
         case "json":
-            return msgspec.json.format(msgspec.json.encode(compared.report()), indent=2).decode() + "\n"
+            from whyjit.present.json import dumps
+
+            return dumps(compared.report())
         case "markdown":
             from whyjit.present import markdown
 

@@ -13,7 +13,10 @@ from whyjit.errors import WhyjitError
 @click.command()
 @common.json_option
 def command(json_file: Path | None) -> None:
-    """Show what whyjit can observe with this JAX, and the reason for each gap."""
+    """Show what can be observed with this JAX, and what cannot.
+
+    Where something cannot be observed, the reason is given; every report lists the same gaps.
+    """
     from whyjit.jaxlink import environment
     from whyjit.jaxlink.missing import Missing
     from whyjit.present import compose

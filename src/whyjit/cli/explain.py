@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("code", required=False)
 def command(code: str | None) -> None:
-    """Explain the CODE of a finding, of a kind of cause, or of an error; without one, list all codes."""
+    """Explain a code: a finding, a kind of cause, or an error.
+
+    Without one, all codes are listed.
+
+    \b
+    whyjit explain shape-churn
+    """  # noqa: D301 - \b is for click
     from whyjit.analyse import pages
     from whyjit.cli.pages import document
     from whyjit.errors import WhyjitError
@@ -35,7 +41,10 @@ def command(code: str | None) -> None:
 def _index() -> Document:
     """All codes with their titles."""
     from whyjit.analyse import pages
-    from whyjit.present.document import Document, KeyValues, Span
+    from whyjit.present.document import Block, Document, Heading, KeyValues, Span
 
-    found = [page for code in pages.codes() if (page := pages.page(code)) is not None]
-    return Document("codes", (KeyValues(tuple(((Span(page.code, "name"),), (Span(page.title),)) for page in found)),))
+    blocks: list[Block] = []
+    for title, group in pages.groups().items():
+        lines = tuple(((Span(page.code, "name"),), (Span(page.title),)) for page in group)
+        blocks += [Heading((Span(title),)), KeyValues(lines)]
+    return Document("codes", tuple(blocks))

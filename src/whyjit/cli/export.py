@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     help="A Parquet file for each table, or one DuckDB database.",
 )  # fmt: skip
 def command(run: str | None, output: Path, form: Form) -> None:
-    """Write a run as tables, for SQL, pandas or polars: all of its processes, calls, causes and findings.
+    """Write a run as tables, for SQL, pandas or polars.
 
-    RUN is a run's folder or a folder of runs, whose newest is meant, or the address of a run's folder in an object
-    store, such as s3://bucket/run; left out, the newest in .whyjit. The tables are
-    described in docs/reference/tables.md.
-    """
+    They hold all of its processes, calls, causes and findings. RUN is a run's folder or a folder of runs, whose newest
+    is meant, or the address of a run's folder in an object store, such as s3://bucket/run; left out, the newest in
+    .whyjit.
+
+    \b
+    whyjit export -o tables
+    """  # noqa: D301 - \b is for click
     from whyjit import settings
     from whyjit.export.parquet import export
 

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 @click.option("--apply", "apply", flag_value=True, help="Change the files.")
 @click.option("--tested", is_flag=True, help="Take patches that were tested, too, not those alone that are proven.")
 @click.option("--verify-run", is_flag=True, help="After --apply, run the recorded command again and compare.")
-@click.option("--run", "run", metavar="RUN", type=click.Path(path_type=Path), help="The run; the newest if not named.")
-@click.option("--function", metavar="NAME", help="Take patches of this function alone.")
+@click.option(
+    "--run", "run", metavar="RUN", type=click.Path(path_type=Path), help="The run; left out, the newest in .whyjit."
+)
+@common.function_option
 @common.trial_timeout_option
 @click.pass_context
 def command(
@@ -41,11 +43,11 @@ def command(
     function: str | None,
     timeout: float,
 ) -> None:
-    """Show or apply the patches that whyjit advise has for the newest run, in PATHS or everywhere.
+    """Show or apply the patches of whyjit advise.
 
-    Each patch was tried in a process of its own. Those that are PROVEN are taken; with --tested, those that are TESTED
-    as well; what is merely SUGGESTED never is. A file that is not what was recorded is left alone. The patch goes to
-    standard output, everything else to standard error.
+    They are those for the newest run, in PATHS or everywhere; each was tried in a process of its own. Those that are
+    PROVEN are taken; with --tested, those that are TESTED as well; what is merely SUGGESTED never is. A file that is
+    not what was recorded is left alone. The patch goes to standard output, everything else to standard error.
 
     \b
     whyjit fix                      show the patch

@@ -5,11 +5,14 @@ from __future__ import annotations
 import linecache
 from functools import partial
 from pathlib import Path
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from whyjit.errors import WhyjitError
 from whyjit.model.finding import Report
+from whyjit.whole_runs import beside, whole_run
+
+if TYPE_CHECKING:
+    from whyjit.analyse.processes import Together
 
 FORMATS = ("terminal", "json", "html", "markdown", "perfetto", "sarif")
 
@@ -28,7 +31,7 @@ def text(report: Report, name: str, *, run: Path, file: Path, where: str) -> str
     Arguments:
       report: the analysis of a recording.
       name: one of `FORMATS`.
-      run: the run's folder, for the formats that show all of its processes.
+      run: the run's folder, for what all of its processes did.
       file: the recording that the report was made from.
       where: the run as it is named to people.
     """
@@ -36,31 +39,31 @@ def text(report: Report, name: str, *, run: Path, file: Path, where: str) -> str
         case "terminal":
             from whyjit.present import compose, terminal
 
-            return terminal.render(compose.report(report, where=where), width=100)
+            return terminal.render(compose.report(report, where=where, together=beside(run)), width=100)
         case "json":
-            return json_text(report)
+            return json_text(report, beside(run))
         case "markdown":
             from whyjit.present import compose, markdown
 
-            return markdown.render(compose.report(report, where=where))
+            return markdown.render(compose.report(report, where=where, together=beside(run)))
         case "html":
-            return html_text(report, file)
+            return html_text(report, file, beside(run))
         case "sarif":
-            return _sarif_text(report)
+            return _sarif_text(report, run)
         case "perfetto":
             return _perfetto_bytes(run)
         case _:
             raise WhyjitError(f"there is no format {name}; choose from: {', '.join(FORMATS)}")
 
 
-def json_text(report: Report) -> str:
+def json_text(report: Report, together: Together | None = None) -> str:
     """The report as JSON (format `whyjit`), a key on each line."""
-    from whyjit.present.json import report_dict
+    from whyjit.present.json import dumps, report_dict
 
-    return msgspec.json.format(msgspec.json.encode(report_dict(report)), indent=2).decode() + "\n"
+    return dumps(report_dict(report, together))
 
 
-def html_text(report: Report, file: Path) -> str:
+def html_text(report: Report, file: Path, together: Together | None = None) -> str:
     """The report as one HTML file, with the rows and programs of its recording."""
     from whyjit.cli import pages
     from whyjit.present import html
@@ -73,14 +76,19 @@ def html_text(report: Report, file: Path) -> str:
         program_of=partial(contents.program, file),
         source_of=linecache.getline,
         page_of=pages.markdown,
+        together=together,
     )
 
 
-def _sarif_text(report: Report) -> str:
+def _sarif_text(report: Report, run: Path) -> str:
+    """The findings of all processes of the run."""
     import whyjit
     from whyjit.cli import pages
     from whyjit.present import sarif
+    from whyjit.store.runs import files
 
+    if len(files(run)) > 1:
+        report = whole_run(run).merged().report
     return sarif.render(report, page_of=pages.markdown, version=str(whyjit.__version__))
 
 

@@ -20,11 +20,17 @@ _USAGE = "write: whyjit learn [N], whyjit learn starter N [FILE], or whyjit lear
 @click.option("--list", "listing", is_flag=True, help="List the parts and the exercises, and what is done.")
 @click.argument("words", metavar="[N | starter N [FILE] | check N FILE]", nargs=-1)
 def command(listing: bool, words: tuple[str, ...]) -> None:
-    """Learn how tracing, static arguments and recompilation hang together: about an hour, at the terminal.
+    """Learn tracing, static arguments and recompilation, in an hour.
 
     It goes on where you stopped; your place is kept in .whyjit/lesson.json. N begins part N. `starter` writes the file
-    that exercise N begins with, and `check` runs your answer and says what the ledger shows.
-    """
+    that exercise N begins with, and `check` runs your answer and says what the ledger shows; the exit status is 1 where
+    it does not pass.
+
+    \b
+    whyjit learn
+    whyjit learn starter 1 answer.py
+    whyjit learn check 1 answer.py
+    """  # noqa: D301 - \b is for click
     if listing:
         _list()
         return

@@ -15,10 +15,15 @@ from whyjit.cli import common
 @click.option("--all", "everything", is_flag=True, help="Show every row, however many there are.")
 @common.json_option
 def command(function: str, run: Path | None, everything: bool, json_file: Path | None) -> None:
-    """Show the call ledger of FUNCTION: a row for each call, equal ones in a row as one.
+    """List the calls of a function with their traces and compiles.
 
-    FUNCTION is a name, the end of a qualified name, or file.py:name where several have one name.
-    """
+    A row stands for equal calls in a row. FUNCTION is a name, the end of a qualified name, or file.py:name where
+    several have one name. RUN is a run's folder or a folder of runs, whose newest is meant; left out, the newest in
+    .whyjit.
+
+    \b
+    whyjit ledger train_step
+    """  # noqa: D301 - \b is for click
     from whyjit.cli import functions
     from whyjit.present import compose
     from whyjit.store import reader

@@ -18,11 +18,15 @@ _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "build", "
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[Path, ...]) -> None:
-    """Find hazards in the files and folders PATHS (the working directory if none is named), without running them.
+    """Find hazards in source, without running it.
 
-    The rules are few, and sure: what depends on values, whyjit run tells. Each line names a code, whose page whyjit
-    explain prints. The exit status is 1 where something was found.
-    """
+    PATHS are files and folders, the working directory if none is named. The rules are few, and sure: what depends on
+    values, whyjit run tells. Each line names a code, whose page whyjit explain prints. The exit status is 1 where
+    something was found.
+
+    \b
+    whyjit lint src
+    """  # noqa: D301 - \b is for click
     from whyjit.lint import check
     from whyjit.rewrite import sources
 

@@ -17,15 +17,33 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("target", metavar="[FILE.py:FUNCTION | MODULE:FUNCTION]", required=False)
-@click.option("--args", "expression", metavar="EXPR", help="The call: an expression for (arguments, keywords).")
-@click.option("--call", metavar="RUN:FUNCTION@N", help="The call: that of a recorded specialization, without its data.")
+@click.option("--args", "expression", metavar="EXPR", help="The call: a tuple of arguments, or (arguments, keywords).")
+@click.option(
+    "--call", metavar="[RUN:]FUNCTION@N", help="The call: that of a recorded specialization, without its data."
+)
 @click.option("--vary", multiple=True, metavar="NAME=EXPR", help="A value to try for an argument. May be repeated.")
-@click.option("--only", multiple=True, metavar="KIND", help="Look at this kind of factor. May be repeated.")
-@click.option("--static", multiple=True, metavar="NAME", help="Make it static, where the function is not jitted.")
-@click.option("--compile", "compiled", is_flag=True, help="Compile as well.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, help="Seconds for each arm.")
-@click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="Megabytes of memory for each arm.")
-@click.option("--most", type=click.IntRange(min=1), metavar="N", help="How many arms there may be (60).")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="KIND",
+    help="A kind of factor to look at: values, static, static_identity, given, call_form, structure, transform, shape, "
+    "dtype, weak_type or sizes; left out, all. May be repeated.",
+)
+@click.option(
+    "--static",
+    multiple=True,
+    metavar="NAME",
+    help="A parameter to make static, where the function is not jitted. May be repeated.",
+)
+@click.option("--compile", "compiled", is_flag=True, help="Compile, too.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True, metavar="SECONDS",
+    help="How long an arm may take.",
+)  # fmt: skip
+@click.option("--memory", type=click.IntRange(min=1), metavar="MB", help="How much memory an arm may take.")
+@click.option(
+    "--most", type=click.IntRange(min=1), metavar="N", help="How many arms there may be (60); what is beyond is named."
+)
 @common.json_option
 def command(
     target: str | None,
@@ -40,12 +58,17 @@ def command(
     most: int | None,
     json_file: Path | None,
 ) -> None:
-    """Find out what a function specializes on, one factor at a time.
+    """Find out what a function specializes on, by experiment.
 
-    The call to start from is given with --args, taken from a recording with --call, or made from the function's
-    annotations, such as Float[Array, "batch 3"]. In --args and --vary, jax, jnp, np and the names of the function's
-    module can be used. Every arm runs in a process of its own; nothing is executed, only traced.
-    """
+    One factor of a call is changed at a time. The call to start from is given with --args, taken from a recording with
+    --call, or made from the function's annotations, such as Float[Array, "batch 3"]. In --args and --vary, jax, jnp, np
+    and the names of the function's module can be used. Every arm runs in a process of its own; nothing is executed,
+    only traced.
+
+    \b
+    whyjit probe model.py:step --args "(np.ones((8, 3)),), {'mode': 'sum'}" --vary "mode='mean'"
+    whyjit probe --call train_step@2 --only static
+    """  # noqa: D301 - \b is for click
     import msgspec
 
     from whyjit import probing

@@ -9,54 +9,33 @@ import click
 from whyjit.cli import common
 from whyjit.cli.formats import FORMATS
 
-_TOGETHER = 64
-
 
 @click.command()
 @common.run_argument
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="What to print."
-)
-@click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write a file instead of printing."
-)
+@common.format_option(*FORMATS)
+@common.output_option
 def command(run: Path | None, form: str, output: Path | None) -> None:
-    """Report on a run: where the time went, what of it was needless, and what to do.
+    """Report on a run: where the time went, why, and what to do.
 
     RUN is a run's folder or a folder of runs, whose newest is meant; left out, the newest in .whyjit.
-    """
+
+    \b
+    whyjit report
+    whyjit report --format html -o report.html
+    """  # noqa: D301 - \b is for click
     from whyjit.cli import formats
 
     formats.check(form)
     found = common.analysed(run)
     if output is None and form == "terminal":
         from whyjit.present import compose
+        from whyjit.whole_runs import beside
 
-        common.print_document(compose.report(found.report, where=str(found.run)))
+        common.print_document(compose.report(found.report, where=str(found.run), together=beside(found.run)))
         _name_others(found)
-        _together(found)
         return
     made = formats.text(found.report, form, run=found.run, file=found.file, where=str(found.run))
     common.hand_over(made, output)
-
-
-def _together(found: common.Analysed) -> None:
-    """The processes of one computation beside each other; of very many, only how to see them."""
-    from whyjit.store.runs import files
-
-    count = len(files(found.run))
-    if count > _TOGETHER:
-        where = f"see them together: whyjit processes {found.run}"
-        click.echo(f"whyjit: {count:,} processes were recorded; {where}", err=True)
-    elif count > 1:
-        from whyjit.analyse.processes import together
-        from whyjit.present import compose
-        from whyjit.store.many import Recordings
-
-        every = together(Recordings(str(found.run)))
-        if len({row.environment.process_index for row in every.rows}) > 1:
-            click.echo()
-            common.print_document(compose.processes(every))
 
 
 def _name_others(found: common.Analysed) -> None:

@@ -35,7 +35,7 @@ def _takes_value(parameter: click.Parameter) -> bool:
 
 @click.command(cls=_RunCommand, context_settings={"allow_interspersed_args": False})
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as python -m does.")
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="The folder of runs, .whyjit if not named.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="The folder of runs (.whyjit).")
 @click.option(
     "--into",
     metavar="RUN",
@@ -49,7 +49,9 @@ def _takes_value(parameter: click.Parameter) -> bool:
     "--html", "html_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as HTML, too."
 )
 @click.option(
-    "--calls/--no-calls", default=None, help="Record every call (the default), or those with work for JAX only."
+    "--calls/--no-calls",
+    default=None,
+    help="Record every call (the default), or only those that leave JAX's fast path.",
 )
 @click.option("--redact/--no-redact", default=None, help="Hide the values of static arguments.")
 @click.option(
@@ -71,7 +73,7 @@ def command(
     quiet: bool | None,
     program: tuple[str, ...],
 ) -> NoReturn:
-    """Run a program as python would, and record every trace and compile.
+    """Run a program as python would, and record what JAX does.
 
     The program is unchanged: its arguments, output, exit status and traceback are its own. The recording goes into a
     folder of its own in .whyjit, and a summary comes last, on standard error.
@@ -104,6 +106,8 @@ def command(
     for file in (json_file, html_file):
         if file is not None and not file.absolute().parent.is_dir():
             raise WhyjitError(f"cannot write {file}: there is no folder {file.parent}; make it first")
+        if file is not None and file.is_dir():
+            raise WhyjitError(f"cannot write {file}: it is a folder; name a file in it")
     if into is not None and out is not None:
         raise WhyjitError("--into names the run's folder, and --out the folder of runs; give one of them")
     run = create_run(chosen.out, what.label) if into is None else join_run(into)

@@ -61,11 +61,17 @@ def command(
     everything: bool,
     json_file: Path | None,
 ) -> None:
-    """Show the program that JAX staged for FUNCTION, with the source lines it came from.
+    """Show the program that JAX staged, or the difference of two.
 
-    FUNCTION@2 is its second specialization, FUNCTION@1..2 the difference between the first and the second; without a
-    number, the last one that was traced is shown.
-    """
+    The source lines it came from stand beside it. FUNCTION@2 is the second specialization, FUNCTION@1..2 the difference
+    between the first and the second; without a number, the last one that was traced is shown. RUN is a run's folder or
+    a folder of runs, whose newest is meant; left out, the newest in .whyjit.
+
+    \b
+    whyjit show train_step@1..2
+    whyjit show train_step --by-line
+    whyjit show train_step@2 --stage hlo
+    """  # noqa: D301 - \b is for click
     from whyjit.cli import functions
 
     wanted = functions.parse(function)

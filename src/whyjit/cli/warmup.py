@@ -10,21 +10,23 @@ import click
 from whyjit.cli import common
 
 if TYPE_CHECKING:
-    from whyjit.analyse.warmup.plan import Home
+    from whyjit.analyse.warmup.references import Home
     from whyjit.model.finding import Report
 
 
 @click.command()
 @common.run_argument
-@click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write a file instead of printing."
-)
+@common.output_option
 def command(run: Path | None, output: Path | None) -> None:
-    """Write a Python module that compiles ahead of time what a run used, the dearest first.
+    """Write a module that compiles ahead of time what a run used.
 
-    A server that imports it and calls its warm_up() compiles nothing later for calls like the recorded ones. What
-    cannot be made ahead is listed in the module with the reason.
-    """
+    A server that imports it and calls its warm_up() compiles nothing later for calls like the recorded ones; the
+    dearest come first. What cannot be made ahead is listed in the module with the reason. RUN is a run's folder or a
+    folder of runs, whose newest is meant; left out, the newest in .whyjit.
+
+    \b
+    whyjit warmup -o warmup.py
+    """  # noqa: D301 - \b is for click
     from whyjit.analyse.warmup.plan import plan
     from whyjit.present import warmup
 
@@ -48,17 +50,17 @@ def _tell(works: int, left: int, output: Path | None) -> None:
 
 def _homes(report: Report) -> dict[str, Home]:
     """Where the functions of each file are to be imported from."""
-    from whyjit.analyse.warmup.plan import Home
+    from whyjit.analyse.warmup.references import Home
     from whyjit.errors import WhyjitError
     from whyjit.rewrite import sources, subject
 
     environment = report.environment
     program = Path(environment.directory) / environment.argv[0] if environment.argv else None
     homes: dict[str, Home] = {}
-    for function in report.functions:
-        file = function.function.file
-        if function.function.origin != "user" or file in homes:
-            continue
+    files = [function.function.file for function in report.functions if function.function.origin == "user"]
+    if program is not None and program.is_file():  # it may jit functions of other files
+        files.append(str(program))
+    for file in dict.fromkeys(files):
         path = Path(file)
         try:
             source, reason = sources.read(path).text, ""

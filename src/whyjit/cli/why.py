@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Show each specialization, however many there are.")
 @common.json_option
 def command(function: str, run: Path | None, everything: bool, json_file: Path | None) -> None:
-    """Show each specialization of FUNCTION: its cause, what changed in the program, and its cost.
+    """Explain each specialization of a function: cause and cost.
 
-    FUNCTION is a name, the end of a qualified name, or file.py:name where several have one name.
-    """
+    It says what changed in the call, and what that changed in the program. FUNCTION is a name, the end of a qualified
+    name, or file.py:name where several have one name. RUN is a run's folder or a folder of runs, whose newest is meant;
+    left out, the newest in .whyjit.
+
+    \b
+    whyjit why train_step
+    whyjit why train_step --json why.json
+    """  # noqa: D301 - \b is for click
     from whyjit.cli import functions
     from whyjit.present import compose
+    from whyjit.present.compose.ranking import inside
 
     found = common.analysed(run)
     report = functions.find(found.report, function)
@@ -35,26 +42,20 @@ def command(function: str, run: Path | None, everything: bool, json_file: Path |
         common.write_json(json_file, function_dict(found.report, report))
         return
     directory = found.report.environment.directory
-    trace = _trace(found, report, directory)
-    common.print_document(compose.why(report, directory=directory, full=everything, trace=trace))
+    trace = _trace(found, report)
+    spent = inside(found.report, report)
+    common.print_document(compose.why(report, directory=directory, full=everything, trace=trace, inside_s=spent))
 
 
-def _trace(found: common.Analysed, report: FunctionReport, directory: str) -> list[Block]:
+def _trace(found: common.Analysed, report: FunctionReport) -> list[Block]:
     """What there is to say of the trace that took longest."""
-    from whyjit.analyse.lines import by_line
-    from whyjit.analyse.tracetime import by_seconds, slowest, trace_tree, traced_s
-    from whyjit.cli import sources
-    from whyjit.present.compose.tracing import gave, spent, stood
+    import linecache
+    from functools import partial
+
+    from whyjit.analyse.tracetime import Traces
+    from whyjit.present.compose.tracing import slowest_trace
     from whyjit.store import reader
 
-    spec = slowest(report)
-    if spec is None:
-        return []
-    title = f"{report.function.name}@{spec.number}"
-    blocks = spent(trace_tree(found.report.functions, spec), title, directory)
-    stack = [(place.file, place.line) for sample in spec.samples for place in sample.places]
-    blocks += stood(by_seconds(spec.samples), traced_s(spec), sources.texts(stack), title, directory)
-    program = reader.program(found.file, spec.program) if spec.program else None
-    if program is not None:
-        blocks += gave(by_line(program), spec.unrolled, sources.lines(program), title, directory)
-    return blocks
+    directory = found.report.environment.directory
+    program_of = partial(reader.program, found.file)
+    return slowest_trace(report, Traces(found.report.functions), program_of, linecache.getline, directory)

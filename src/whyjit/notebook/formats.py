@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from whyjit.notebook.cells import named, source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from whyjit.analyse.processes import Together
     from whyjit.model.comparison import Comparison
     from whyjit.model.failure import Failure
     from whyjit.model.finding import Finding, FunctionReport, Report
     from whyjit.model.program import Equation, Program
-    from whyjit.present.document import Document
+    from whyjit.present.document import Block, Document
 
 
 class Shown:
@@ -38,19 +39,22 @@ class Shown:
         printer.text(str(self).rstrip("\n"))
 
 
-def report(made: Report, where: str = "", command: str = "") -> Shown:
+def report(made: Report, where: str = "", command: str = "", together: Together | None = None) -> Shown:
     """A recording: its summary, and below it everything. `command` shows more of a function."""
     from whyjit.present import compose
 
     made = named(made)
-    return Shown(compose.summary(made, where=where, command=command), compose.report(made, where=where))
+    return Shown(
+        compose.summary(made, where=where, command=command, together=together),
+        compose.report(made, where=where, together=together),
+    )
 
 
-def function(made: FunctionReport, directory: str = "") -> Shown:
-    """One function: each specialization with its cause."""
+def function(made: FunctionReport, directory: str = "", trace: Sequence[Block] = ()) -> Shown:
+    """One function: each specialization with its cause, and what there is to say of its slowest trace."""
     from whyjit.present import compose
 
-    return Shown(compose.why(named(made), directory=directory))
+    return Shown(compose.why(named(made), directory=directory, trace=trace))
 
 
 def finding(made: Finding) -> Shown:

@@ -74,18 +74,27 @@ class Magics:
 
     def _report(self) -> None:
         from whyjit.api import load
+        from whyjit.whole_runs import beside
 
         run = self._notebook.flushed()
         # It goes on, so that it could not be complete.
         report = msgspec.structs.replace(load(run).explained(), complete=True)
-        _display(formats.report(report, where=_short(run), command="%whyjit"))
+        _display(formats.report(report, where=_short(run), command="%whyjit", together=beside(run)))
 
     def _why(self, name: str) -> None:
+        from whyjit.analyse.tracetime import Traces
         from whyjit.api import load
         from whyjit.cli import functions
+        from whyjit.present.compose.tracing import slowest_trace
+        from whyjit.store import reader
 
-        report = named(load(self._notebook.flushed()).explained())
-        _display(formats.function(functions.find(report, name), report.environment.directory))
+        run = self._notebook.flushed()
+        report = named(load(run).explained())
+        found = functions.find(report, name)
+        directory = report.environment.directory
+        traces = Traces(report.functions)
+        trace = slowest_trace(found, traces, lambda key: named(reader.program(run, key)), source, directory)
+        _display(formats.function(found, directory, trace))
 
     def _switch(self, word: str) -> None:
         if word == "on":
@@ -102,8 +111,10 @@ class Magics:
         from whyjit.cli import common, pages
         from whyjit.present import html
         from whyjit.store import contents, reader
+        from whyjit.whole_runs import beside
 
-        recording = reader.main_file(self._notebook.flushed())
+        run = self._notebook.flushed()
+        recording = reader.main_file(run)
         page = html.render(
             msgspec.structs.replace(named(explain(contents.load(recording))), complete=True),
             ledger=contents.ledger(recording),
@@ -111,6 +122,7 @@ class Magics:
             program_of=lambda key: named(contents.program(recording, key)),
             source_of=source,
             page_of=pages.markdown,
+            together=beside(run),
         )
         common.write_file(file, page)
         sys.stdout.write(f"whyjit: the report is in {file}\n")

@@ -85,7 +85,8 @@ class Notebook:
             chosen = settings.load()
             self.run = create_run(chosen.out.absolute(), "notebook")
             self._session = Session(str(self.run), 0)
-            self._session.start(calls=chosen.calls, redact=chosen.redact, quiet=True)
+            bounds = " ".join(map(str, chosen.bounds))
+            self._session.start(calls=chosen.calls, redact=chosen.redact, quiet=True, bounds=bounds)
         except Exception as fault:  # noqa: BLE001 - see above
             self._wanted, self._session = False, None
             reason = fault.message if isinstance(fault, WhyjitError) else f"{type(fault).__name__}: {fault}"

@@ -1,6 +1,6 @@
 """Advice as JSON: format `whyjit-advice`, version 1. Keys are only ever added.
 
-`advice_schema.json` beside this module is its schema.
+`advice.schema.json` beside this module is its schema.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `advice_dict` returns."""
-    return schemas.load("advice_schema.json")
+    return schemas.load("advice")
 
 
 def advice_dict(items: Iterable[Advice]) -> Json:

@@ -1,4 +1,7 @@
-"""What `whyjit cache --format json` prints."""
+"""What `whyjit cache --format json` prints: format `whyjit-cache`, version 1. Keys are only ever added.
+
+`cache.schema.json` beside this module is its schema.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from whyjit.analyse import disk_words
 from whyjit.analyse.disk_cache import SPARED
-from whyjit.present import paths
+from whyjit.present import paths, schemas
 
 if TYPE_CHECKING:
     from whyjit.analyse.disk_cache import Comparison, Verdict
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `cache_dict` returns."""
+    return schemas.load("cache")
 
 
 def cache_dict(comparison: Comparison, directory: str = "") -> dict[str, Any]:

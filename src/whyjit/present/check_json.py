@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of what `verdict_dict` returns."""
-    return schemas.load("check.schema.json")
+    return schemas.load("check")
 
 
-def verdict_dict(verdict: Verdict, *, against: str, directory: str) -> dict[str, Any]:
-    """The verdict as plain dicts and lists; `directory` is where the program ran."""
+def verdict_dict(
+    verdict: Verdict, *, against: str, directory: str, processes: int = 1, counted: str = "together"
+) -> dict[str, Any]:
+    """The verdict as plain dicts and lists; `directory` is where the program ran.
+
+    `processes` is how many the run has, `counted` how they were: "together", "each" by itself, or the "first" alone.
+    """
     return {
         "format": "whyjit-check",
         "version": 1,
@@ -32,6 +37,8 @@ def verdict_dict(verdict: Verdict, *, against: str, directory: str) -> dict[str,
         "breaches": [_breach(breach, directory) for breach in verdict.breaches],
         "unjudged": [encodable(text) for text in verdict.unjudged],
         "notes": [encodable(text) for text in verdict.notes],
+        "processes": processes,
+        "counted": counted,
     }
 
 
@@ -47,6 +54,7 @@ def _breach(breach: Breach, directory: str) -> dict[str, Any]:
         "cause": encodable(breach.cause),
         "remedy": encodable(breach.remedy),
         "text": encodable(breach.text),
+        "process": breach.process or None,
     }
 
 

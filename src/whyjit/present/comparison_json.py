@@ -1,6 +1,6 @@
 """A comparison as JSON: format `whyjit-compare`, version 1. Keys are only ever added.
 
-`comparison.schema.json` beside this module is its schema.
+`compare.schema.json` beside this module is its schema.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `comparison_dict` returns."""
-    return schemas.load("comparison.schema.json")
+    return schemas.load("compare")
 
 
 def comparison_dict(comparison: Comparison) -> Json:
@@ -54,6 +54,7 @@ def _side(side: Side, work: Work) -> Json:
         "complete": side.complete,
         "gaps": side.gaps,
         "totals": totals_dict(side.totals),
+        "processes": side.processes,
     }
 
 

@@ -1,9 +1,13 @@
-"""What can be observed here, as JSON: format `whyjit-doctor`, version 1. Keys are only ever added."""
+"""What can be observed here, as JSON: format `whyjit-doctor`, version 1. Keys are only ever added.
+
+`doctor.schema.json` beside this module is its schema.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from whyjit.present import schemas
 from whyjit.present.clean import encodable
 
 if TYPE_CHECKING:
@@ -12,28 +16,10 @@ if TYPE_CHECKING:
 FORMAT = "whyjit-doctor"
 VERSION = 1
 
-SCHEMA: dict[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "title": f"{FORMAT}, version {VERSION}",
-    "type": "object",
-    "required": ["format", "version", "features"],
-    "properties": {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "features": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["what", "available", "reason"],
-                "properties": {
-                    "what": {"type": "string"},
-                    "available": {"type": "boolean"},
-                    "reason": {"type": "string", "description": "What it rests on, or why it is missing."},
-                },
-            },
-        },
-    },
-}
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `doctor_dict` returns."""
+    return schemas.load("doctor")
 
 
 def doctor_dict(features: Iterable[tuple[str, bool, str]]) -> dict[str, Any]:

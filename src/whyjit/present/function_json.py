@@ -72,30 +72,41 @@ def ledger_dict(report: Report, function: FunctionReport, rows: Iterable[Row]) -
 
 def function_schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `function_dict` returns."""
-    return _schema(FUNCTION_FORMAT, {"environment": _ref("environment"), "function": _ref("function")})
+    return _schema(
+        FUNCTION_FORMAT,
+        {
+            "environment": {**_ref("environment"), "description": "The process that was recorded."},
+            "function": {**_ref("function"), "description": "The function."},
+        },
+    )
 
 
 def ledger_schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `ledger_dict` returns."""
-    positive, count = {"type": "integer", "minimum": 1}, _ref("count")
+    positive, count, text = {"type": "integer", "minimum": 1}, _ref("count"), {"type": "string"}
     row = {
-        "call": positive,
-        "count": positive,
-        "event": {"enum": ["hit", "miss", "new"]},
-        "nested": {"type": "boolean"},
-        "call_site": _ref("place_or_null"),
-        "specialization": count,
-        "traces": count,
-        "compiles": count,
+        "call": {**positive, "description": "The number of its first call, within the function."},
+        "count": {**positive, "description": "How many equal calls it stands for."},
+        "event": {"enum": ["hit", "miss", "new"], "description": "Whether JAX's fast path had it; new: work was done."},
+        "nested": {"type": "boolean", "description": "Whether it was made inside a trace."},
+        "call_site": {**_ref("place_or_null"), "description": "Where it was made."},
+        "specialization": {**count, "description": "The specialization that it used."},
+        "traces": {**count, "description": "The function's traces by then."},
+        "compiles": {**count, "description": "The function's compiles by then."},
     }
-    text = {"type": "string"}
-    function = {"name": text, "qualname": text, "file": text, "line": count}
+    function = {
+        "name": {**text, "description": "Its name."},
+        "qualname": {**text, "description": "Its qualified name."},
+        "file": {**text, "description": "Where it is defined."},
+        "line": {**count, "description": "And in which line."},
+    }
+    specializations = {"type": "array", "items": _ref("specialization")}
     return _schema(
         LEDGER_FORMAT,
         {
-            "function": _object(function),
-            "rows": {"type": "array", "items": _object(row)},
-            "specializations": {"type": "array", "items": _ref("specialization")},
+            "function": {**_object(function), "description": "The function."},
+            "rows": {"type": "array", "items": _object(row), "description": "The rows, in order."},
+            "specializations": {**specializations, "description": "The specializations that the rows name."},
         },
     )
 
@@ -103,7 +114,9 @@ def ledger_schema() -> Json:
 def _schema(name: str, properties: Json) -> Json:
     """A schema over the definitions of the report's."""
     whole = report_schema()
-    head = {"format": {"const": name}, "version": {"const": VERSION}}
+    head = {
+        key: {**whole["properties"][key], "const": value} for key, value in (("format", name), ("version", VERSION))
+    }
     return {
         "$schema": whole["$schema"],
         "title": f"{name}, version {VERSION}",

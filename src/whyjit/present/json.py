@@ -1,18 +1,22 @@
 """The analysis as JSON: format `whyjit`, version 1. Keys are only ever added.
 
-`schema.json` beside this module is its schema.
+`report.schema.json` beside this module is its schema.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from whyjit.present import schemas
 from whyjit.present.clean import encodable
 from whyjit.present.failure_json import as_json
 from whyjit.present.paths import relative
+from whyjit.present.processes_json import processes_part
 
 if TYPE_CHECKING:
+    from whyjit.analyse.processes import Together
     from whyjit.model.failure import Failure
     from whyjit.model.finding import Cause, Explained, Finding, FunctionReport, Report, Totals
     from whyjit.model.recording import Environment, Specialization
@@ -26,13 +30,21 @@ VERSION = 1
 Json = dict[str, Any]
 
 
+def dumps(content: Json) -> str:
+    """Content of any of the formats as JSON, a key on each line."""
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+
+
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `report_dict` returns."""
-    return schemas.load("schema.json")
+    return schemas.load("report")
 
 
-def report_dict(report: Report) -> Json:
-    """The report as plain dicts, lists, text and numbers; paths are relative to where the program ran when below it."""
+def report_dict(report: Report, together: Together | None = None) -> Json:
+    """The report as plain dicts, lists, text and numbers; paths are relative to where the program ran when below it.
+
+    `together` are all processes of the run, where there are several.
+    """
     work = Work(report.environment.directory)
     return {
         "format": FORMAT,
@@ -43,6 +55,7 @@ def report_dict(report: Report) -> Json:
         "totals": totals_dict(report.totals),
         "functions": [work.function(function) for function in report.functions],
         "failures": [work.failure(failure) for failure in report.failures],
+        **({} if together is None else {"processes": processes_part(together)}),
     }
 
 

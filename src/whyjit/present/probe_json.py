@@ -88,4 +88,4 @@ def _sizes(sizes: Sizes) -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of the format."""
-    return schemas.load("probe.schema.json")
+    return schemas.load("probe")

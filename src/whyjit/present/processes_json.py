@@ -1,14 +1,22 @@
-"""What `whyjit processes --format json` prints."""
+"""What `whyjit processes --format json` prints: format `whyjit-processes`, version 1. Keys are only ever added.
+
+`processes.schema.json` beside this module is its schema.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from whyjit.analyse.findings import process_divergence
-from whyjit.present import paths
+from whyjit.present import paths, schemas
 
 if TYPE_CHECKING:
     from whyjit.analyse.processes import Divergence, ProcessRow, Staged, Together
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `processes_dict` returns."""
+    return schemas.load("processes")
 
 
 def processes_dict(together: Together) -> dict[str, Any]:
@@ -22,8 +30,22 @@ def processes_dict(together: Together) -> dict[str, Any]:
     }
 
 
+def processes_part(together: Together) -> dict[str, Any]:
+    """What the report of one process says of all: how many there are, their sums, each of them, where they part."""
+    rows = [_row(row) for row in together.rows]
+    summed = ("calls", "traces", "lowerings", "compiles", "persistent_cache_hits", "lost_s")
+    return {
+        "count": together.count,
+        "unread": together.unread,
+        "sums": {key: sum(row[key] for row in rows) for key in summed},
+        "each": rows,
+        "divergence": None if together.divergence is None else _divergence(together.divergence),
+    }
+
+
 def _row(row: ProcessRow) -> dict[str, Any]:
     environment = row.environment
+    analysed = {} if row.findings is None else {"findings": row.findings, "needless_s": row.needless_s}
     return {
         "process_index": environment.process_index,
         "pid": environment.pid,
@@ -37,6 +59,7 @@ def _row(row: ProcessRow) -> dict[str, Any]:
         "persistent_cache_hits": row.persistent_cache_hits,
         "lost_s": row.lost_s,
         "seconds": row.seconds,
+        **analysed,
     }
 
 

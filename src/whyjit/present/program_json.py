@@ -1,6 +1,6 @@
 """Staged programs as JSON: format `whyjit-program`, version 1. Keys are only ever added.
 
-`program_schema.json` beside this module is its schema.
+`program.schema.json` beside this module is its schema.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what these functions return."""
-    return schemas.load("program_schema.json")
+    return schemas.load("program")
 
 
 class ProgramJson:

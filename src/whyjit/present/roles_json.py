@@ -30,4 +30,4 @@ def roles_dict(roles: Roles, directory: str = "") -> dict[str, Any]:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of the format."""
-    return schemas.load("roles.schema.json")
+    return schemas.load("roles")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -22,20 +23,18 @@ _LONG = 50
 _BODY = '''
 
 class Work(NamedTuple):
-    """A jitted function, and the types of the arguments to compile it for."""
+    """Something to compile."""
 
     name: str
     seconds: float  # what it took in the recorded run
-    function: Any
-    args: tuple
-    kwargs: dict
+    make: Callable  # of the function, its arguments and its keyword arguments
 
 {need}
 def array(dtype, *shape, weak=False, device=None{sharding}):
     """Make the type of an array; `device` names the one that it is committed to."""
 {no_sharding}    if device is not None:
-        found = next(each for each in jax.devices() if str(each) == device)
-        sharding = jax.sharding.SingleDeviceSharding(found)
+        known = {{str(each): each for each in jax.devices()}}
+        sharding = jax.sharding.SingleDeviceSharding(known[device])
     return jax.ShapeDtypeStruct(
         shape, jnp.dtype(dtype), weak_type=weak, sharding=sharding
     )
@@ -73,12 +72,12 @@ def warm_up({given_none}*, progress=False, seconds=None):
 
 def compile_one(each):
     """Lower and compile one function; the answer says why not, where it fails."""
-{missing}    function = each.function
-    while not hasattr(function, "lower"):
-        function = function.__wrapped__
     try:
-        function.lower(*each.args, **each.kwargs).compile()
-    except Exception as fault:  # a server starts all the same: the call compiles it
+        function, args, kwargs = each.make()
+        while not hasattr(function, "lower"):
+            function = function.__wrapped__
+        function.lower(*args, **kwargs).compile()
+{missing}    except Exception as fault:  # a server starts all the same: the call compiles it
         return f"failed: {{type(fault).__name__}}: {{fault}}"
     return ""
 
@@ -98,22 +97,31 @@ if __name__ == "__main__":
 
 _NEED = '''
 
-MISSING = object()
+class NotGivenError(LookupError):
+    """An argument that could not be written down here, and was not given either."""
 
 
 def need(given, name):
     """Take an argument that could not be written down here."""
-    return given.get(name, MISSING)
+    if name not in given:
+        raise NotGivenError(name)
+    return given[name]
 
 '''
 
 _MISSING = """\
-    if any(value is MISSING for value in (*each.args, *each.kwargs.values())):
-        return "left out: it needs an argument that was not given"
+    except NotGivenError as name:
+        return f"left out: it needs {name}, which was not given"
 """
 
 _GIVEN = """
     `given` are the arguments that are listed as needed at the top, by name.
+"""
+
+_SHARED = """\
+    def {name}():
+        return {expr}
+
 """
 
 _ZEROS = '''
@@ -165,9 +173,9 @@ def module(plan: Plan, environment: Environment, *, run: str, program_file: str)
     with_program = bool(plan.program) and plan.program in own | inside
     modules = sorted((own | inside) - ({plan.program} if with_program else set()))
     shared = _shared(plan.works)
-    names = {_flat(expr): name for name, expr in shared.items()}
+    names = {_flat(expr): f"{name}()" for name, expr in shared.items()}
     works = "".join(f"        {_work(work, plan.program, names)},\n" for work in plan.works)
-    before = "".join(f"    {name} = {_shown(expr, 4, len(name) + 3)}\n" for name, expr in shared.items())
+    before = "".join(_SHARED.format(name=name, expr=_shown(expr, 8, len("return "))) for name, expr in shared.items())
     written = before + works
     imports = "".join(f"    import {name}\n" for name in modules)
     if with_program:
@@ -175,8 +183,7 @@ def module(plan: Plan, environment: Environment, *, run: str, program_file: str)
     imports += "\n" * bool(imports) + before
     standard = ["argparse", *(["importlib"] if with_program else []), "sys", "time"]
     head = "".join(f"import {name}\n" for name in standard)
-    if with_program:
-        head += "from pathlib import Path\n"
+    path = "from pathlib import Path\n" if with_program else ""
     meshes = "sharded(" in written
     needs = any(work.call.given for work in plan.works)
     body = _BODY.format(
@@ -196,8 +203,9 @@ def module(plan: Plan, environment: Environment, *, run: str, program_file: str)
         works=works,
     )
     body = body.replace("\n\n\n\n", "\n\n\n")
-    imported = f"{head}from typing import Any, NamedTuple\n\nimport jax\nimport jax.numpy as jnp\n"
-    imported += "import numpy as np\n" if meshes or "zeros(" in written else ""
+    typing = f"from collections.abc import Callable\n{path}from typing import NamedTuple\n"
+    imported = f"{head}{typing}\nimport jax\nimport jax.numpy as jnp\n"
+    imported += "import numpy as np\n" if meshes or "zeros(" in written or re.search(r"\bnp\.", written) else ""
     text = f"{_docstring(plan, environment, run)}\n\n{imported}{body}"
     return text if plan.works else text.replace("    return [\n    ]\n", "    return []\n")
 
@@ -221,11 +229,8 @@ def _docstring(plan: Plan, environment: Environment, run: str) -> str:
             f" (JAX {environment.jax}, {environment.platform})."
         ),
     ]
-    needed = [(work.name, name, reason) for work in plan.works for name, reason in work.call.given]
-    parts += _listed(
-        "Needed, in `given` of warm_up():",
-        _merged((f"{work.partition('@')[0]}.{name}", reason) for work, name, reason in needed),
-    )
+    needed = [given for work in plan.works for given in work.call.given]
+    parts += _listed("Needed, in `given` of warm_up():", _merged(needed))
     parts += _listed("Left out:", _merged((one.name, one.reason) for one in plan.left_out))
     return "\n".join([*parts, '"""']).replace("\\", "\\\\")
 
@@ -284,12 +289,15 @@ def _work(work: Work, program: str, shared: Mapping[str, str]) -> str:
     def named(expr: Expr) -> Expr:
         return shared.get(_flat(expr), expr)
 
+    made: list[Expr] = [
+        f"{PROGRAM if work.module == program else work.module}.{work.reference}",
+        Group("(", tuple(("", named(item)) for item in work.call.args), ")"),
+        Group("{", tuple((f'"{name}": ', named(item)) for name, item in work.call.kwargs), "}"),
+    ]
     items: list[tuple[str, Expr]] = [
         ("", f'"{work.name}"'),
         ("", f"{work.seconds:.3f}"),
-        ("", f"{PROGRAM if work.module == program else work.module}.{work.reference}"),
-        ("", Group("(", tuple(("", named(item)) for item in work.call.args), ")")),
-        ("", Group("{", tuple((f'"{name}": ', named(item)) for name, item in work.call.kwargs), "}")),
+        ("lambda: ", Group("(", tuple(("", item) for item in made), ")")),
     ]
     return _shown(Group("Work(", tuple(items), ")"), 8)
 

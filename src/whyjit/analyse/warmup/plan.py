@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import structs
+
+from whyjit.analyse.warmup.references import Home, reference
 from whyjit.analyse.warmup.writing import Written, written
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from whyjit.model.finding import FunctionReport, Report
+    from whyjit.model.finding import Report
     from whyjit.model.recording import Specialization
+    from whyjit.model.signature import Signature
 
 
-class Home(NamedTuple):
-    """Where the functions of a file are found: the module, whether it is the program itself, and its source.
-
-    `reason` says why there is no source that can be relied on, or is "".
-    """
-
-    module: str
-    program: bool
-    source: str
-    reason: str = ""
+_ARRAYS = frozenset({"jax", "numpy", "abstract"})
 
 
 class Work(NamedTuple):
@@ -70,20 +64,23 @@ def plan(report: Report, homes: Mapping[str, Home]) -> Plan:
                 LeftOut(function.function.name, "operations called one by one; they could go into a jitted function")
             )
             continue
-        home = homes.get(function.function.file) or Home("", False, "", "its file is not known")
-        reference, jit, reason = _reference(function, home)
-        if not reference:
-            left.append(LeftOut(function.function.name, reason))
+        found = reference(function.function, homes)
+        if found.reason:
+            left.append(LeftOut(function.function.name, found.reason))
             continue
+        made: list[Specialization] = []
         for spec in used:
-            name = f"{function.function.name}@{spec.number}"
             reason = _reason(spec, context)
             if reason:
-                left.append(LeftOut(name, reason))
-                continue
-            call = written(spec.signature, function.function.name, program, concrete=jit == "filter_jit")
+                left.append(LeftOut(f"{function.function.name}@{spec.number}", reason))
+            else:
+                made.append(spec)
+        names = _Names(function.function.name, made)
+        for spec in made:
+            call = written(spec.signature, names.of(spec), program, concrete=found.jit == "filter_jit")
+            name = f"{function.function.name}@{spec.number}"
             seconds = sum(stage.own for stage in spec.stages)
-            works.append(Work(name, home.module, reference, call, seconds, spec.calls))
+            works.append(Work(name, found.module, found.name, call, seconds, spec.calls))
     works.sort(key=lambda work: (-work.seconds, -work.calls, work.name))
     return Plan(tuple(works), tuple(left), program)
 
@@ -112,60 +109,30 @@ def _reason(spec: Specialization, context: tuple[tuple[str, str], ...]) -> str:
     return ""
 
 
-def _reference(function: FunctionReport, home: Home) -> tuple[str, str, str]:
-    """How a jitted function is reached in its module, and by what it is jitted; or "" twice and the reason."""
-    known = function.function
-    if home.reason:
-        return "", "", home.reason
-    if "<locals>" in known.qualname:
-        outer = known.qualname.partition(".<locals>")[0]
-        return "", "", f"it is made inside `{outer}`; at a module's top level it could"
-    try:
-        tree = ast.parse(home.source)
-    except SyntaxError:
-        return "", "", "its file cannot be parsed"
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            target = statement.targets[0]
-            jit = _made_by(statement.value, known.qualname, known.line)
-            if isinstance(target, ast.Name) and jit:
-                return target.id, jit, ""
-    if "<lambda>" in known.qualname:
-        return "", "", "it is a lambda that no name at the module's top level holds"
-    jit = _decorated_by(tree, known.qualname.split("."))
-    return (known.qualname, jit, "") if jit else ("", "", "no jit of it was found at its module's top level")
+class _Names:
+    """Names for arguments that are to be given: `f.x`, or `f@2.x` where it was not the same in every call."""
+
+    def __init__(self, function: str, specs: Sequence[Specialization]) -> None:
+        self._function = function
+        self._specs = specs
+
+    def of(self, spec: Specialization) -> Callable[[str], str]:
+        """The name for a parameter in a specialization."""
+
+        def name(path: str) -> str:
+            looks = [(_at(other.signature, path), other.number) for other in self._specs]
+            several = len({look for look, _ in looks if any(look)}) > 1
+            first = next(number for look, number in looks if look == _at(spec.signature, path))
+            return f"{self._function}@{first}.{path}" if several else f"{self._function}.{path}"
+
+        return name
 
 
-def _made_by(value: ast.expr, qualname: str, line: int) -> str:
-    """The jit of a function in an expression: of the one of that name, or of the lambda in that line."""
-    for node in ast.walk(value):
-        if isinstance(node, ast.Call) and node.args and _jit_in(node.func):
-            first = node.args[0]
-            lambda_here = isinstance(first, ast.Lambda) and qualname == "<lambda>" and first.lineno == line
-            if lambda_here or ast.unparse(first) == qualname:
-                return _jit_in(node.func)
-    return ""
-
-
-def _decorated_by(tree: ast.Module, parts: list[str]) -> str:
-    body: list[ast.stmt] = tree.body
-    for part in parts[:-1]:
-        found = next((node for node in body if isinstance(node, ast.ClassDef) and node.name == part), None)
-        if found is None:
-            return ""
-        body = found.body
-    decorators = [
-        decorator
-        for node in body
-        if isinstance(node, ast.FunctionDef) and node.name == parts[-1]
-        for decorator in node.decorator_list
-    ]
-    return next(filter(None, map(_jit_in, decorators)), "")
-
-
-def _jit_in(node: ast.expr) -> str:
-    """The name of the jit that an expression is, calls, or makes a partial of; or ""."""
-    if isinstance(node, ast.Call):
-        return _jit_in(node.func) or next(filter(None, map(_jit_in, node.args[:1])), "")
-    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-    return name if name in ("jit", "filter_jit") else ""
+def _at(signature: Signature, path: str) -> tuple[tuple[object, ...], ...]:
+    """What a signature says of a parameter; arrays of NumPy's and of JAX's are alike to a jit."""
+    below = (f"{path}[", f"{path}.")
+    leaves = [structs.replace(leaf, holder="") if leaf.holder in _ARRAYS else leaf for leaf in signature.leaves]
+    return tuple(
+        tuple(part for part in parts if part.path == path or part.path.startswith(below))
+        for parts in (signature.nodes, leaves, signature.statics)
+    )

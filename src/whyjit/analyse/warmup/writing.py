@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from whyjit.model.signature import Leaf, Node, Signature, Static
 
 # What the module of the program itself is called in expressions: it may be the one that is running.
 PROGRAM = "main_module"
 
 _ZEROS = {"bool": "False", "int": "0", "uint": "0", "float": "0.0", "complex": "0j"}
+_CONTAINERS = frozenset({"None", "tuple", "list", "dict"})
 _PLAIN = frozenset({"int", "float", "bool", "complex", "str", "bytes", "NoneType", "tuple", "range", "slice"})
 _DEVICE = re.compile(r"committed to ([^,]+)")
 _MESH = re.compile(r"(P\(.*\)) on mesh \((\w+: \d+(?:, \w+: \d+)*)\) of devices (\d+ to \d+|\d+(?:, \d+)*)")
 _AXIS_TYPES = re.compile(r"axis_types=\((\w+(?:, \w+)*),?\)")
 _KEYS = {"fry": "threefry2x32", "rbg": "rbg", "urbg": "unsafe_rbg"}
+# What the warm-up has imported under a name of its own.
+_SHORT = {"numpy": "np", "jax.numpy": "jnp", "jax": "jax"}
+_DTYPE = re.compile(r"dtype\('?(\w+)'?\)")
+_NUMBER = re.compile(r"(u?int|float|complex)\d+")
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*\Z")
 
 
@@ -39,7 +47,7 @@ class NotWritten(Exception):  # noqa: N818 - an answer more than an error
 class Written(NamedTuple):
     """The arguments of a call as expressions, and the modules they need.
 
-    `given` names the parameters that could not be written, with the reason; the person who warms up passes them.
+    `given` names the arguments that could not be written, with the reason; the person who warms up passes them.
     """
 
     args: tuple[Expr, ...]
@@ -48,23 +56,24 @@ class Written(NamedTuple):
     given: tuple[tuple[str, str], ...]
 
 
-def written(signature: Signature, function: str, program: str, *, concrete: bool = False) -> Written:
+def written(signature: Signature, needed: Callable[[str], str], program: str, *, concrete: bool = False) -> Written:
     """The arguments of the call with this signature.
 
     Arguments:
       signature: what was recorded of the call.
-      function: how the call is named where an argument must be given.
+      needed: the name under which an argument is to be given that cannot be written, by its parameter.
       program: the module of the program itself: the classes of its `__main__` are found there.
       concrete: whether arrays must be arrays, as for `equinox.filter_jit`, which takes anything else as static.
     """
-    return _Writer(signature, function, program, "zeros(" if concrete else "array(").call()
+    return _Writer(signature, needed, program, "zeros(" if concrete else "array(").call()
 
 
 class _Writer:
-    def __init__(self, signature: Signature, function: str, program: str, array: str) -> None:
+    def __init__(self, signature: Signature, needed: Callable[[str], str], program: str, array: str) -> None:
         self._signature = signature
         self._array = array
-        self._function = function
+        self._needed = needed
+        self._root = ""
         self._program = program
         self._nodes: dict[str, Node] = {node.path: node for node in signature.nodes}
         self._leaves: dict[str, Leaf] = {leaf.path: leaf for leaf in signature.leaves}
@@ -92,13 +101,14 @@ class _Writer:
         return [first.path + key for key in first.keys]
 
     def _argument(self, path: str) -> Expr:
-        modules = set(self._modules)
+        modules, self._root = set(self._modules), path
         try:
             return self._value(path)
         except NotWritten as reason:
             self._modules = modules
-            self._given.append((path, str(reason)))
-            return Group("need(given, ", (("", repr(f"{self._function}.{path}").replace("'", '"', 2)),), ")")
+            name = self._needed(path)
+            self._given.append((name, str(reason)))
+            return Group("need(given, ", (("", _literal(repr(name))),), ")")
 
     def _value(self, path: str) -> Expr:
         if path in self._statics:
@@ -108,6 +118,9 @@ class _Writer:
         node = self._nodes.get(path)
         if node is None:
             raise NotWritten("it was not recorded whole")
+        if node.container not in _CONTAINERS:
+            verb = "is" if path == self._root else "holds"
+            raise NotWritten(f"it {verb} {'an' if node.container[0] in 'AEIOU' else 'a'} {node.container}")
         items = [self._value(path + key) for key in node.keys]
         if node.container == "None":
             return "None"
@@ -115,21 +128,30 @@ class _Writer:
             return Group("(", tuple(("", item) for item in items), ")")
         if node.container == "list":
             return Group("[", tuple(("", item) for item in items), "]")
-        if node.container == "dict":
-            names = [_literal(key[1:-1]) for key in node.keys]
-            return Group("{", tuple((f"{name}: ", item) for name, item in zip(names, items, strict=True)), "}")
-        raise NotWritten(f"it holds a {node.container}" if node.path != path else f"it is a {node.container}")
+        names = [_literal(key[1:-1]) for key in node.keys]
+        return Group("{", tuple((f"{name}: ", item) for name, item in zip(names, items, strict=True)), "}")
 
     def _static(self, static: Static) -> Expr:
+        if _DTYPE.fullmatch(static.text) and static.type.startswith("numpy."):
+            return _dtype(static.text)
         if static.text.endswith("…") or "…" in static.note or "<" in static.text.partition("(")[0]:
             raise NotWritten(f"its value {static.text} is known only in part")
         if static.type in _PLAIN:
             return _literal(static.text)
+        if static.type == "type":
+            return self._class(static.text)
         if static.identity:
             raise NotWritten(f"its value {static.text} is compared by identity")
-        if static.type == "type":
-            return self._named(static.text.rpartition(".")[0], static.text.rpartition(".")[2])
         return self._object(static)
+
+    def _class(self, text: str) -> str:
+        """A class, by the module that it says it is from; without one it is a built-in, or the program's own."""
+        module, _, name = text.rpartition(".")
+        if not module and text in vars(builtins):
+            return text
+        if any(part[:1].isupper() for part in module.split(".")):
+            raise NotWritten(f"its value {text} is a class inside another one")
+        return self._named(module, name)
 
     def _object(self, static: Static) -> Expr:
         """A member of an enum, a number of NumPy's, or an object of plain fields that its class takes by keyword."""
@@ -137,31 +159,52 @@ class _Writer:
             tree = ast.parse(static.text, mode="eval").body
         except SyntaxError:
             raise NotWritten(f"its value {static.text} is no expression") from None
-        head = tree.func if isinstance(tree, ast.Call) else tree
-        name = ast.unparse(head)
-        inside = name.rpartition(".")[0] if not isinstance(tree, ast.Call) else name
-        module = static.type.removesuffix(f".{inside}") if static.type != inside else ""
+        name = ast.unparse(tree.func if isinstance(tree, ast.Call) else tree)
+        inside = name if isinstance(tree, ast.Call) else name.rpartition(".")[0]
         if not _DOTTED.match(name) or not isinstance(tree, (ast.Call, ast.Attribute)):
             raise NotWritten(f"its value {static.text} has no name to import")
-        if module == static.type:
-            module = ""
-        if not isinstance(tree, ast.Call):
-            return self._named(module, name)
-        if tree.args and not static.type.startswith("numpy."):
+        if static.type != inside.rpartition(".")[2] and not f".{static.type}".endswith(f".{inside}"):
+            if isinstance(tree, ast.Attribute):  # the type of a class is another class
+                return self._class(static.text)
             raise NotWritten(f"its value {static.text} is no expression")
+        module = static.type.removesuffix(inside).removesuffix(".") if static.type.endswith(inside) else ""
+        if isinstance(tree, ast.Call) and tree.args and not static.type.startswith("numpy."):
+            raise NotWritten(f"its value {static.text} is no expression")
+        return self._made(tree, module)
+
+    def _made(self, tree: ast.expr, module: str) -> Expr:
+        """A plain value, or what is made by names of a module: an object's parts are of the module that it is of."""
+        text = ast.unparse(tree)
+        if _DTYPE.fullmatch(text):
+            return _dtype(text)
+        if isinstance(tree, ast.Attribute):
+            return self._class(text) if text.startswith(("jax.", "numpy.")) else self._named(module, text)
+        if isinstance(tree, ast.Call) and _NUMBER.fullmatch(ast.unparse(tree.func)):
+            module = "numpy"
+        if isinstance(tree, ast.Call) and _DOTTED.match(ast.unparse(tree.func)):
+            items = [("", self._made(argument, module)) for argument in tree.args]
+            items += [(f"{keyword.arg}=", self._made(keyword.value, module)) for keyword in tree.keywords]
+            return Group(f"{self._named(module, ast.unparse(tree.func))}(", tuple(items), ")")
+        if isinstance(tree, ast.Tuple) and any(isinstance(node, (ast.Call, ast.Attribute)) for node in ast.walk(tree)):
+            return Group("(", tuple(("", self._made(item, module)) for item in tree.elts), ")")
         try:
-            items = [("", _shown(argument)) for argument in tree.args]
-            items += [(f"{keyword.arg}=", _shown(keyword.value)) for keyword in tree.keywords]
+            return _shown(tree)
         except ValueError:
-            raise NotWritten(f"its value {static.text} has parts that are not plain") from None
-        return Group(f"{self._named(module, name)}(", tuple(items), ")")
+            raise NotWritten(f"its part {text} is not plain") from None
 
     def _named(self, module: str, name: str) -> str:
         home = module or self._program
         if not home or not _DOTTED.match(home):
             raise NotWritten(f"`{name}` has no module to import it from")
+        if home in _SHORT:
+            return f"{_SHORT[home]}.{name}"
         self._modules.add(home)
         return f"{PROGRAM if home == self._program else home}.{name}"
+
+
+def _dtype(text: str) -> str:
+    """The dtype that its `repr` tells of; those of `ml_dtypes` have no quotes in theirs."""
+    return _DTYPE.sub(r'jnp.dtype("\1")', text)
 
 
 def _shown(node: ast.expr) -> str:

@@ -61,7 +61,8 @@ def _hint(levels: set[str]) -> list[Block]:
 
 def _total(items: Sequence[Advice]) -> Text:
     if not items:
-        return as_role("No function has traces that a change would have spared.", "good")
+        text = "No jitted function has traces that a change would spare; whyjit report lists what runs op by op."
+        return as_role(text, "good")
     counts = [
         f"{units.count(number)} {level.lower()}"
         for level in ("PROVEN", "TESTED", "SUGGESTED")

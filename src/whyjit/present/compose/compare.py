@@ -85,7 +85,10 @@ def _change(old: float, new: float, *, counted: bool = False) -> Text:
 
 def _runs(comparison: Comparison, before: str, after: str) -> KeyValues:
     items = [
-        (as_role(name, "dim"), words(" ".join(side.environment.argv) or "a recording", *_where(where)))
+        (
+            as_role(name, "dim"),
+            words(" ".join(side.environment.argv) or "a recording", *_where(where), *_processes(side.processes)),
+        )
         for name, side, where in (("before", comparison.before, before), ("after", comparison.after, after))
     ]
     return KeyValues(tuple(items))
@@ -93,6 +96,10 @@ def _runs(comparison: Comparison, before: str, after: str) -> KeyValues:
 
 def _where(where: str) -> tuple[str | Span, ...]:
     return ("  ", Span(where, "path")) if where else ()
+
+
+def _processes(count: int) -> tuple[Span, ...]:
+    return (Span(f"  {count:,} processes, counted together", "dim"),) if count > 1 else ()
 
 
 def _totals(comparison: Comparison) -> Table:

@@ -173,13 +173,18 @@ def _marks(line: Line, others: Mapping[str, str], role: Role, operands: frozense
 def _differing(text: str, other: str, start: int, role: Role) -> Iterator[Mark]:
     """The words and numbers of a text that differ from those of the other; all of it where they are not alike."""
     tokens, others = _TOKEN.findall(text), _TOKEN.findall(other)
-    if len(tokens) != len(others):
+    if len(tokens) != len(others) or not all(map(_comparable, tokens, others)):
         yield Mark(start, start + len(text), role)
         return
     for token, its in zip(tokens, others, strict=True):
         if token != its:
             yield Mark(start, start + len(token), role)
         start += len(token)
+
+
+def _comparable(token: str, other: str) -> bool:
+    """Whether two pieces can stand for one another: they are equal, or each is a word or a number."""
+    return token == other or (token.lstrip("-")[:1].isalnum() and other.lstrip("-")[:1].isalnum())
 
 
 def _noted(shown: Iterable[_Shown], note_of: NoteOf) -> list[_Shown]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -50,7 +51,7 @@ class _Reader:
         found: dict[tuple[str, str], str] = {}
         for leaf in signature.leaves:
             found.update(self._once(leaf, _leaf))
-        for static in signature.statics:
+        for static in (*signature.form.defaults, *signature.statics):
             found["static", static.path] = static_text(static)
         for node in signature.nodes:
             found.update(self._once(node, _node))
@@ -119,8 +120,8 @@ def compare(specializations: Sequence[Specialization]) -> Factors:
     constant: list[Factor] = []
     for role, name in keys:
         values = tuple(table.get((role, name), ABSENT) for table in tables)
-        factor = Factor(_titled(role, name), role, values)
         pattern = _pattern(values)
+        factor = Factor(_titled(role, name), role, _renumbered(values, pattern))
         if max(pattern, default=0) == 0:
             constant.append(factor)
         elif pattern in varying:
@@ -132,6 +133,7 @@ def compare(specializations: Sequence[Specialization]) -> Factors:
     return Factors(tuple(ranked), tuple(constant))
 
 
+_SEVERAL = re.compile(r" #\d+(?:,\d+)+$")
 # Of factors that move in step the first of these tells most: a value tells more than how it was given.
 _TELLING = ("array", "static", "metadata", "structure", "placement", "captured")
 
@@ -142,6 +144,13 @@ def _telling(factor: Factor) -> int:
 
 def _titled(role: str, name: str) -> str:
     return name if role in {"array", "static", "metadata", "context", "option", "object"} else f"{name} ({role})"
+
+
+def _renumbered(values: tuple[str, ...], pattern: tuple[int, ...]) -> tuple[str, ...]:
+    """Values that hold several objects, told apart by which of the values it is: a list of numbers says nothing."""
+    if not any(_SEVERAL.search(value) for value in values):
+        return values
+    return tuple(_SEVERAL.sub(f" #{number + 1}", value) for value, number in zip(values, pattern, strict=True))
 
 
 def _pattern(values: Sequence[str]) -> tuple[int, ...]:

@@ -8,12 +8,15 @@ import msgspec
 
 from whyjit.present import paths, units
 from whyjit.present.compose.failures import named
+from whyjit.present.compose.processes import named as process_name
+from whyjit.present.compose.ranking import NEGLIGIBLE, first_of
 from whyjit.present.compose.words import LONG_NAME, as_role, cut, prose, words
 from whyjit.present.document import Severity, Span, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from whyjit.analyse.processes import Together
     from whyjit.model.finding import Report
     from whyjit.present.compose.ranking import Ranked
 
@@ -27,17 +30,26 @@ class Headline(msgspec.Struct, frozen=True):
     needless_s: float
 
 
-def headline(report: Report, lines: Sequence[Ranked]) -> Headline:
-    """Wrong results come first, then failures, then time that need not have been spent, then calm."""
+def headline(report: Report, lines: Sequence[Ranked], together: Together | None = None) -> Headline:
+    """Wrong results come first, then failures, then time that need not have been spent, then calm.
+
+    Of a run of several processes it names the one that it is about.
+    """
+    made = _headline(report, lines)
+    process = process_name(together, report.environment)
+    return msgspec.structs.replace(made, text=words(f"{process}: ", made.text)) if process else made
+
+
+def _headline(report: Report, lines: Sequence[Ranked]) -> Headline:
     totals = report.totals
     lost = totals.trace_s + totals.lower_s + totals.compile_s + totals.unattributed_s
     needless = min(lost, sum(line.saves_s for line in lines))
     directory = report.environment.directory
     time = _time(lost, totals.seconds)
-    urgent = next((line for line in lines if line.urgent), None)
-    if urgent is not None:
-        stale = next(finding for finding in urgent.findings if finding.wrong)
-        return Headline(words(prose(stale.text), ": start with ", _start(urgent, directory)), "bad", lost, needless)
+    best = first_of(lines)
+    if best is not None and best.urgent:
+        stale = next(finding for finding in best.findings if finding.wrong)
+        return Headline(words(prose(stale.text), ": start with ", _start(best, directory)), "bad", lost, needless)
     if report.failures:
         first = report.failures[0]
         count = len(report.failures)
@@ -47,15 +59,17 @@ def headline(report: Report, lines: Sequence[Ranked]) -> Headline:
         return Headline(
             words(Span(lead, "bad"), " while tracing: start with ", subject, "; ", time), "bad", lost, needless
         )
-    found = [line for line in lines if line.findings]
-    if not found:
+    if best is None:
         return Headline(_calm(report, time, lost), "good", lost, 0.0)
-    best = max(found, key=lambda line: line.saves_s)
+    if 0 < needless < NEGLIGIBLE * lost and all(one.saves_s > 0 for line in lines for one in line.findings):
+        return Headline(
+            words(time, f"; hardly any of it was needless ({units.seconds(needless)})"), "good", lost, needless
+        )
     if needless > 0:
         wasted = Span(units.seconds(needless), "warn")
         text = words(time, "; ", wasted, " of it was needless: start with ", _start(best, directory))
     else:
-        count = sum(len(line.findings) for line in found)
+        count = sum(len(line.findings) for line in lines)
         text = words(time, "; ", units.plural(count, "finding"), ": start with ", _start(best, directory))
     return Headline(text, "warn", lost, needless)
 

@@ -8,18 +8,19 @@ from whyjit.present import paths, units
 from whyjit.present.compose.factors import Factor, Factors, compare
 from whyjit.present.compose.ranking import spent
 from whyjit.present.compose.reasons import brief_cause, brief_delta
-from whyjit.present.compose.words import as_role, cut
-from whyjit.present.document import Block, Column, KeyValues, Table, TableRow
+from whyjit.present.compose.words import as_role, cut, cut_pair, words
+from whyjit.present.document import Block, Column, KeyValues, Span, Table, TableRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from whyjit.model.finding import Explained, FunctionReport
 
 _COLUMNS = 10
 _LIMIT = 2000
 _LEADING = 3
-_LONG = 48
+_LONG = 36
+_NOTE = 90
 
 
 class Sides(NamedTuple):
@@ -83,13 +84,31 @@ def _row(
         as_role(units.count(made.number), "number"),
         as_role(units.seconds(spent(made)), "number"),
         as_role(units.count(made.calls), "number"),
-        *(as_role(cut(factor.values[place], _LONG), "code") for factor in factors),
+        *(as_role(_value(factor, place, other), "code") for factor in factors),
         brief_delta(explained),
         as_role("" if against is None else units.count(against), "dim"),
         as_role(paths.place(made.call_site, directory), "path"),
-        brief_cause(explained),
+        words(brief_cause(explained), *_note(explained)),
     )
     return TableRow(cells, changed=tuple(changed))
+
+
+def _note(explained: Explained) -> Iterator[Span]:
+    """What else is to be known of a specialization: where in an object it changed, and whether its trace failed."""
+    notes = dict.fromkeys(change.note for change in explained.cause.changes if change.note)
+    if notes:
+        yield Span(f" ({cut('; '.join(notes), _NOTE)})", "dim")
+    if explained.specialization.error:
+        yield Span(f"; ended with {explained.specialization.error}", "bad")
+
+
+def _value(factor: Factor, place: int, other: int | None) -> str:
+    """A factor's value, cut so that what differs from the compared one stays in sight."""
+    value = factor.values[place]
+    old = value if other is None else factor.values[other]
+    # Two objects that look alike have numbers at the end, which are in sight anyway.
+    alike = old.rsplit(" #", 1)[0] == value.rsplit(" #", 1)[0]
+    return cut(value, _LONG) if alike else cut_pair(old, value, _LONG)[1]
 
 
 def constants(factors: Factors) -> list[Block]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from whyjit.model.recording import Specialization
     from whyjit.model.source import Location
 
+# The share of the time spent below which what could be saved is not worth a reader's time.
+NEGLIGIBLE = 0.01
+
 LineKind = Literal["function", "library", "eager"]
 
 
@@ -74,8 +77,20 @@ def rank(report: Report) -> tuple[Ranked, ...]:
         if function.function.origin == "user"
     ]
     _place_findings(report, groups)
-    lines += [group.line() for group in groups.values()]
+    lines += _by_function([group.line() for group in groups.values()])
     return tuple(sorted(lines, key=lambda line: (not line.urgent, -line.lost_s, line.names)))
+
+
+def inside(report: Report, function: FunctionReport) -> float:
+    """The seconds that the ranking adds to a user's function for library functions traced inside it."""
+    some = (line for line in rank(report) if line.kind == "function")
+    return next((line.inside_s for line in some if line.functions[0].function.id == function.function.id), 0.0)
+
+
+def first_of(lines: Iterable[Ranked]) -> Ranked | None:
+    """The line to start with: one whose results are wrong, else the one whose findings save most."""
+    found = [line for line in lines if line.findings]
+    return max(found, key=lambda line: (line.urgent, line.saves_s), default=None)
 
 
 def _user_line(function: FunctionReport, inside: float) -> Ranked:
@@ -106,6 +121,36 @@ def sites_of(specializations: Iterable[Explained]) -> tuple[Location, ...]:
             costs[key] = costs.get(key, 0.0) + spent(explained.specialization)
             places.setdefault(key, site)
     return tuple(places[key] for key in sorted(costs, key=lambda key: -costs[key]))
+
+
+def _by_function(lines: Iterable[Ranked]) -> list[Ranked]:
+    """Op-by-op work at several lines of one function of the user's is one line here: one jit is its remedy."""
+    found: dict[tuple[str, str] | int, list[Ranked]] = {}
+    for line in lines:
+        site = line.sites[0] if line.kind == "eager" and line.sites else None
+        whole = site is not None and not site.function.rpartition(".")[2].startswith("<")
+        found.setdefault((site.file, site.function) if site and whole else id(line), []).append(line)
+    return [_together(some) for some in found.values()]
+
+
+def _together(some: list[Ranked]) -> Ranked:
+    if len(some) == 1:
+        return some[0]
+    some = sorted(some, key=lambda line: (-line.saves_s, -line.lost_s))
+    return Ranked(
+        kind="eager",
+        names=tuple(dict.fromkeys(name for line in some for name in line.names)),
+        functions=tuple({one.function.id: one for line in some for one in line.functions}.values()),
+        calls=sum(line.calls for line in some),
+        nested_calls=sum(line.nested_calls for line in some),
+        traces=sum(line.traces for line in some),
+        lowerings=sum(line.lowerings for line in some),
+        compiles=sum(line.compiles for line in some),
+        lost_s=sum(line.lost_s for line in some),
+        inside_s=0.0,
+        sites=tuple(site for line in some for site in line.sites),
+        findings=tuple(sorted((one for line in some for one in line.findings), key=lambda one: -one.saves_s)),
+    )
 
 
 class _Owner(NamedTuple):

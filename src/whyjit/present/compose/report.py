@@ -8,6 +8,7 @@ from whyjit.present import units
 from whyjit.present.compose.failures import blocks_of
 from whyjit.present.compose.heading import findings, function_heading
 from whyjit.present.compose.headline import headline
+from whyjit.present.compose.processes import one_of, section
 from whyjit.present.compose.ranking import Ranked, rank
 from whyjit.present.compose.reasons import patterns
 from whyjit.present.compose.summary import ranking_table, time_share
@@ -25,23 +26,29 @@ from whyjit.present.document import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from whyjit.analyse.processes import Together
     from whyjit.model.finding import Report
 
 _LINES = 30
 _FUNCTIONS = 20
 
 
-def report(report: Report, *, where: str = "") -> Document:
-    """Everything about a run that can be read from top to bottom. `where` names the folder of the recording."""
+def report(report: Report, *, where: str = "", together: Together | None = None) -> Document:
+    """Everything about a run that can be read from top to bottom.
+
+    `where` names the folder of the recording; `together` are all processes of the run, where there are several.
+    """
     lines = rank(report)
-    head = headline(report, lines)
-    blocks: list[Block] = [Callout(head.severity, head.text), *time_share(report.totals), _totals(report, where)]
+    head = headline(report, lines, together)
+    blocks: list[Block] = [Callout(head.severity, head.text), *one_of(together, report.environment)]
+    blocks += [*time_share(report.totals), _totals(report, where)]
     for failure in report.failures:
         blocks += blocks_of(failure, directory=report.environment.directory, level=2)
     if lines:
         blocks.append(Heading(words("Where the time went")))
         blocks += ranking_table(lines, report.environment.directory, entries=_LINES, bare=_LINES, findings=0)
     blocks += _functions(report, lines)
+    blocks += section(together, report.environment)
     if report.gaps:
         blocks.append(Heading(words("What could not be observed")))
         blocks.append(KeyValues(tuple((as_role(gap.what, "name"), prose(gap.reason)) for gap in report.gaps)))
@@ -85,7 +92,7 @@ def _functions(report: Report, lines: Sequence[Ranked]) -> list[Block]:
                 continue
             told.add(key)
             if len(told) <= _FUNCTIONS:
-                blocks += function_heading(function, report.environment.directory, level=2)
+                blocks += function_heading(function, report.environment.directory, level=2, inside_s=line.inside_s)
                 blocks += findings(function)
                 if len(patterns(function.specializations)) > 1:
                     blocks += by_cause(function.specializations, level=3)

@@ -9,7 +9,8 @@ from whyjit.present import paths, units
 from whyjit.present.clean import clean
 from whyjit.present.compose.failures import brief
 from whyjit.present.compose.headline import headline
-from whyjit.present.compose.ranking import Ranked, rank
+from whyjit.present.compose.processes import one_of
+from whyjit.present.compose.ranking import NEGLIGIBLE, Ranked, first_of, rank
 from whyjit.present.compose.words import LONG_NAME, as_role, code_of, cut, listed, prose, remedy_of, words
 from whyjit.present.document import (
     Block,
@@ -28,13 +29,14 @@ from whyjit.present.document import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from whyjit.analyse.processes import Together
     from whyjit.model.failure import Failure
-    from whyjit.model.finding import Report, Totals
+    from whyjit.model.finding import Finding, Report, Totals
 
 _ENTRIES = 5
 _BARE = 4
 _FAILURES = 2
-_NEGLIGIBLE = 0.01
+_ONE_BY_ONE = "eager-ops"
 
 COLUMNS = (
     Column("lost", "right"),
@@ -47,14 +49,22 @@ COLUMNS = (
 )
 
 
-def summary(report: Report, *, where: str = "", told: Failure | None = None, command: str = "whyjit why") -> Document:
+def summary(
+    report: Report,
+    *,
+    where: str = "",
+    told: Failure | None = None,
+    command: str = "whyjit why",
+    together: Together | None = None,
+) -> Document:
     """What a run cost, what of it was needless, and what to do.
 
     `where` names the folder of the recording; `told` is a failure that the reader has just been told of in full;
-    `command` is what tells more of a function, "" where nothing does.
+    `command` is what tells more of a function, "" where nothing does; `together` are all processes of the run, where
+    there are several.
     """
     lines = rank(report)
-    head = headline(report, lines)
+    head = headline(report, lines, together)
     quiet = not report.failures and not any(line.findings for line in lines)
     blocks: list[Block] = [Callout(head.severity, words(Span("whyjit: ", "dim"), head.text))]
     if quiet:
@@ -63,8 +73,10 @@ def summary(report: Report, *, where: str = "", told: Failure | None = None, com
         blocks += [*time_share(report.totals), Paragraph(_counts(report.totals))]
         blocks += _failures([failure for failure in report.failures if failure != told], report.environment.directory)
         blocks += ranking_table(lines, report.environment.directory, entries=_ENTRIES, bare=_BARE, findings=1)
+    blocks += one_of(together, report.environment)
     blocks += remarks(report)
-    blocks += _next(lines, quiet=quiet, where=where, command=command)
+    worth = head.severity != "good"
+    blocks += _next(first_of(lines) if worth else None, quiet=quiet, where=where, command=command)
     return Document("whyjit", tuple(blocks))
 
 
@@ -123,15 +135,18 @@ def ranking_table(
     shown: list[Ranked] = []
     rest: list[Ranked] = []
     for line in lines:
-        if line.findings and full < entries and not 0 < line.saves_s < _NEGLIGIBLE * total:
+        if line.findings and full < entries and not 0 < line.saves_s < NEGLIGIBLE * total:
             full += 1
             shown.append(line)
-        elif single < bare and line.lost_s > _NEGLIGIBLE * total:
+        elif single < bare and line.lost_s > NEGLIGIBLE * total:
             single += 1
             shown.append(line)
         else:
             rest.append(line)
-    rows = [_row(line, directory, findings + (place == 0 and findings > 0)) for place, line in enumerate(shown)]
+    rows = [
+        _row(line, directory, 0 if 0 < line.saves_s < NEGLIGIBLE * total else findings + (place == 0 and findings > 0))
+        for place, line in enumerate(shown)
+    ]
     note = ""
     if rest:
         lost = units.seconds(sum(line.lost_s for line in rest))
@@ -155,12 +170,32 @@ def _row(line: Ranked, directory: str, findings: int) -> TableRow:
         sites(line, directory),
     )
     details: list[Text] = []
-    for finding in line.findings[:findings]:
+    told, others = _apart(line.findings)
+    for finding in told[:findings]:
         details += [words(code_of(finding), ": ", prose(finding.text)), remedy_of(finding)]
-    more = len(line.findings) - findings
+        if others and finding.code == _ONE_BY_ONE:
+            details.append(_likewise(others))
+    more = len(told) - findings
     if more > 0 and findings > 0:
         details.append(as_role(f"and {units.plural(more, 'more finding')}", "dim"))
     return TableRow(cells, tuple(details))
+
+
+def _apart(findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """The findings to tell, and those that say of further lines of the same function what one of the first says."""
+    told: list[Finding] = []
+    others: list[Finding] = []
+    for finding in findings:
+        again = finding.code == _ONE_BY_ONE and any(one.code == _ONE_BY_ONE for one in told)
+        (others if again else told).append(finding)
+    return told, others
+
+
+def _likewise(others: Sequence[Finding]) -> Text:
+    numbers = [str(one.location.line) for one in others if one.location is not None]
+    saved = units.seconds(sum(one.saves_s for one in others))
+    plural = "lines" if len(numbers) > 1 else "line"
+    return as_role(f"likewise at {plural} {listed(numbers, 6)}, where it saves {saved}", "dim")
 
 
 def label(line: Ranked) -> Text:
@@ -190,14 +225,13 @@ def remarks(report: Report) -> list[Block]:
         blocks.append(Paragraph(as_role(text, "warn")))
     if report.gaps:
         names = listed(list(dict.fromkeys(gap.what for gap in report.gaps)), 2)
-        text = f"Not observed: {names} (whyjit doctor says why)"
+        text = f"Not observed: {names} (whyjit report says why)"
         blocks.append(Paragraph(as_role(text, "dim")))
     return blocks
 
 
-def _next(lines: Sequence[Ranked], *, quiet: bool, where: str, command: str) -> list[Block]:
+def _next(target: Ranked | None, *, quiet: bool, where: str, command: str) -> list[Block]:
     recorded = words(Span("recorded in ", "dim"), Span(where, "path")) if where else ()
-    target = next((line for line in lines if line.findings), None)
     if quiet or not command:
         return [Paragraph(recorded)] if recorded else []
     more = f"{command} {_argument(target)}" if target else "whyjit report"
@@ -206,5 +240,6 @@ def _next(lines: Sequence[Ranked], *, quiet: bool, where: str, command: str) -> 
 
 
 def _argument(line: Ranked) -> str:
-    """A function's name as a shell takes it."""
-    return shlex.quote(clean(line.functions[0].function.name))
+    """The name of the function that the first finding is about, as a shell takes it."""
+    owners = (one for one in line.functions if any(finding in one.findings for finding in line.findings[:1]))
+    return shlex.quote(clean(next(owners, line.functions[0]).function.name))

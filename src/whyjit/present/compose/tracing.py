@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.lines import largest
+from whyjit.analyse.lines import by_line, largest
+from whyjit.analyse.tracetime import by_seconds, slowest, traced_s
 from whyjit.present import paths, units
 from whyjit.present.compose.lines import last_name, unrolled_text
 from whyjit.present.compose.words import as_role, listed, words
 from whyjit.present.document import Block, Column, Heading, Listing, Paragraph, Span, Table, TableRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from whyjit.analyse.lines import LineCount
-    from whyjit.analyse.tracetime import LineTime
+    from whyjit.analyse.tracetime import LineTime, Traces
     from whyjit.analyse.tracetime import Span as Traced
+    from whyjit.model.finding import FunctionReport
+    from whyjit.model.program import Program
     from whyjit.model.recording import RunsOnce, Unrolled
     from whyjit.present.document import Text
+
+    ProgramOf = Callable[[str], Program | None]
+    SourceOf = Callable[[str, int], str]
 
 PAGE = "runs-once"
 _SPANS = 14
@@ -53,9 +59,33 @@ _STOOD = (
 _GAVE = (Column("equations", "right"), Column("line"), Column("function", priority=1), Column("source"))
 
 
+def slowest_trace(
+    function: FunctionReport, traces: Traces, program_of: ProgramOf, source_of: SourceOf, directory: str
+) -> list[Block]:
+    """What there is to say of the trace of a function that took longest.
+
+    `program_of` gives a staged program by its key, `source_of` the text of a source line.
+    """
+    spec = slowest(function)
+    if spec is None:
+        return []
+    title = f"{function.function.name}@{spec.number}"
+    blocks = spent(traces.tree(spec), title, directory)
+    blocks += stood(by_seconds(spec.samples), traced_s(spec), source_of, title, directory)
+    program = program_of(spec.program) if spec.program else None
+    if program is not None:
+        blocks += gave(by_line(program), spec.unrolled, source_of, title, directory)
+    return blocks
+
+
+def told_once(once: Sequence[RunsOnce]) -> list[RunsOnce]:
+    """The steps that a reader is told of: not what is merely read."""
+    return [each for each in once if each.kind in _DOES]
+
+
 def runs_once(once: Sequence[RunsOnce], directory: str) -> list[Block]:
     """What the body does only while it is traced, as far as its code says; nothing where it does nothing like that."""
-    done = [each for each in once if each.kind in _DOES]
+    done = told_once(once)
     baked = [each for each in once if each.kind == "read"]
     blocks: list[Block] = []
     if done:
@@ -130,9 +160,7 @@ def spent(tree: Traced, title: str, directory: str) -> list[Block]:
     ]
 
 
-def stood(
-    root: LineTime, seconds: float, source: Mapping[tuple[str, int], str], title: str, directory: str
-) -> list[Block]:
+def stood(root: LineTime, seconds: float, source_of: SourceOf, title: str, directory: str) -> list[Block]:
     """The lines at which a slow trace of so many seconds stood; nothing where less than half of it was looked at."""
     if not root.children or root.total < seconds / 2:
         return []
@@ -148,7 +176,7 @@ def stood(
                 as_role(units.seconds(node.own), "number"),
                 as_role(f"{'  ' * depth}{paths.short(node.file, directory)}:{node.line}", "path"),
                 as_role(last_name(node.function), "dim"),
-                as_role(source.get((node.file, node.line), "").strip(), "code"),
+                as_role(source_of(node.file, node.line).strip(), "code"),
             ))
         )  # fmt: skip
     looked = f"sampled over {units.seconds(root.total)} of {units.seconds(seconds)}"
@@ -176,7 +204,7 @@ def _spans(span: Traced, depth: int) -> Iterator[tuple[int, Traced]]:
 def gave(
     root: LineCount,
     unrolled: Sequence[Unrolled],
-    source: Mapping[tuple[str, int], str],
+    source_of: SourceOf,
     title: str,
     directory: str,
 ) -> list[Block]:
@@ -188,7 +216,7 @@ def gave(
             as_role(units.count(node.own), "number"),
             as_role(f"{paths.short(node.file, directory)}:{node.line}", "path"),
             as_role(last_name(node.function), "dim"),
-            as_role(source.get((node.file, node.line), "").strip(), "code"),
+            as_role(source_of(node.file, node.line).strip(), "code"),
         ))
         for node in _first(root)
     ]  # fmt: skip

@@ -36,13 +36,21 @@ _GROUPED = (
 )
 
 
-def why(function: FunctionReport, *, directory: str = "", full: bool = False, trace: Sequence[Block] = ()) -> Document:
+def why(
+    function: FunctionReport,
+    *,
+    directory: str = "",
+    full: bool = False,
+    trace: Sequence[Block] = (),
+    inside_s: float = 0.0,
+) -> Document:
     """The specializations one by one; when there are many, summed by cause unless `full` asks for each.
 
-    `trace` is what there is to say of the slowest trace, after `compose.tracing`.
+    `trace` is what there is to say of the slowest trace, after `compose.tracing`; `inside_s` is what `inside` tells.
     """
     everyone = function.specializations
-    blocks: list[Block] = [*function_heading(function, directory), *findings(function), *no_findings(function)]
+    heading = function_heading(function, directory, inside_s=inside_s)
+    blocks: list[Block] = [*heading, *findings(function), *no_findings(function)]
     if not everyone:
         blocks.append(Paragraph(words("No specialization of it was seen.")))
     elif full or len(everyone) <= _MANY:

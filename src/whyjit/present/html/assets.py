@@ -30,12 +30,12 @@ def template(name: str) -> Any:
 
 
 def page_style() -> str:
-    """The style sheet of a page: dark where the system is, unless the page's button says otherwise."""
+    """The style sheet of a page: dark where the system is, unless the page's button says otherwise; on paper light."""
     dark = asset("dark.css")
     return (
         f"{asset('blocks.css')}"
-        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) .whyjit {{\n{dark}}} }}\n"
-        f"[data-theme=dark] .whyjit {{\n{dark}}}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) .whyjit {{\n{dark}}} }}\n"
+        f"@media screen {{ [data-theme=dark] .whyjit {{\n{dark}}} }}\n"
         f"{asset('page.css')}"
     )
 

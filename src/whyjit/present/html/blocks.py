@@ -81,6 +81,8 @@ class Painter:
             return Markup('<a href="#page-{}">{}</a>').format(span.page, shown) if linked else shown
         if span.role == "plain":
             return shown
+        if span.role == "path":  # it may be broken after each of its folders
+            shown = shown.replace("/", Markup("/<wbr>"))
         tag = "code" if span.role in _CODE else "span"
         return Markup('<{0} class="{1}">{2}</{0}>').format(tag, span.role, shown)
 
@@ -91,17 +93,13 @@ class Painter:
 
     def _table(self, table: Table) -> Markup:
         filled = [at for at in range(len(table.columns)) if any(row.cells[at] for row in table.rows)]
-        head = Markup("").join(
-            Markup('<th scope="col" class="{}">{}</th>').format(
-                _place(table.columns[at]), clean(table.columns[at].title)
-            )
-            for at in filled
-        )
+        head = Markup("").join(_head(table.columns[at]) for at in filled)
+        titles = clean(", ".join(table.columns[at].title for at in filled if table.columns[at].title))
         rows: list[Markup] = []
         for row in table.rows:
             cells = (
-                Markup('<td class="{}">{}</td>').format(_place(table.columns[at]), self.inline(row.cells[at]))
-                for at in filled
+                Markup('<td class="{}">{}{}</td>').format(_place(table.columns[at]), _step(cell), self.inline(cell))
+                for at, cell in ((at, row.cells[at]) for at in filled)
             )
             rows.append(Markup("<tr>{}</tr>").format(Markup("").join(cells)))
             if row.details:
@@ -109,14 +107,28 @@ class Painter:
                 rows.append(Markup('<tr class="details"><td colspan="{}">{}</td></tr>').format(len(filled), lines))
         note = Markup('<p class="dim">{}</p>').format(self.inline(table.note)) if table.note else Markup("")
         return Markup(
-            '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>'
+            '<div class="scroll" tabindex="0" role="region" aria-label="table: {}"><table>'
             "<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>{}"
-        ).format(head, Markup("").join(rows), note)
+        ).format(titles, head, Markup("").join(rows), note)
+
+
+def _head(column: Column) -> Markup:
+    """The head of a column; one without a title heads nothing."""
+    if not column.title:
+        return Markup('<td class="{}"></td>').format(_place(column))
+    return Markup('<th scope="col" class="{}">{}</th>').format(_place(column), clean(column.title))
+
+
+def _step(cell: Text) -> Markup:
+    """How far the text of a cell is moved in: it is a row of a tree."""
+    text = cell[0].text if cell else ""
+    spaces = len(text) - len(text.lstrip(" "))
+    return Markup('<i class="step" style="width:{}em"></i>').format(f"{0.6 * spaces:g}") if spaces else Markup("")
 
 
 def _place(column: Column) -> str:
     """The classes of a column's cells: a minor one is left out where there is no room."""
-    return f"{column.align} minor" if column.priority else column.align
+    return f"{column.align} minor" if column.priority > 1 else column.align
 
 
 def share(block: Share) -> Markup:

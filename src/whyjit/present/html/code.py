@@ -62,6 +62,7 @@ def difference_html(block: Difference, left: Markup, right: Markup) -> Markup:
     notes = any(_note(pair) for pair in block.pairs)
     third = Markup('<th scope="col">source</th>') if notes else Markup("")
     wide = 3 if notes else 2
+    names = clean(" and ".join("".join(span.text for span in side) for side in (block.left, block.right)))
     rows: list[Markup] = []
     for pair in block.pairs:
         if pair.skipped:
@@ -70,9 +71,9 @@ def difference_html(block: Difference, left: Markup, right: Markup) -> Markup:
     if block.trailing:
         rows.append(_skipped(block.trailing, wide))
     return Markup(
-        '<div class="scroll" tabindex="0" role="region" aria-label="difference"><table class="difference"><thead><tr>'
-        '<th scope="col">{}</th><th scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>'
-    ).format(left, right, third, Markup("").join(rows))
+        '<div class="scroll" tabindex="0" role="region" aria-label="difference: {}"><table class="difference">'
+        '<thead><tr><th scope="col">{}</th><th scope="col">{}</th>{}</tr></thead><tbody>{}</tbody></table></div>'
+    ).format(names, left, right, third, Markup("").join(rows))
 
 
 def _note(pair: Pair) -> str:
@@ -84,10 +85,18 @@ def _skipped(number: int, wide: int) -> Markup:
     return Markup('<tr class="skipped"><td colspan="{}">{}</td></tr>').format(wide, lines)
 
 
+def _place(note: str) -> Markup:
+    """The place of a source line, and its text."""
+    place, _, text = note.partition("  ")
+    if not place:
+        return Markup('<td class="note"></td>')
+    return Markup('<td class="note"><b>{}</b> <code>{}</code></td>').format(clean(place), clean(text))
+
+
 def _pair(pair: Pair, *, notes: bool) -> Markup:
     left = _text(pair.left) if pair.left else ""
     right = _text(pair.right) if pair.right else ""
-    note = Markup('<td class="note">{}</td>').format(clean(_note(pair))) if notes else ""
+    note = _place(_note(pair)) if notes else ""
     kind = "same" if pair.same else "changed" if pair.left and pair.right else "removed" if pair.left else "added"
     return Markup('<tr class="{}"><td><code>{}</code></td><td><code>{}</code></td>{}</tr>').format(
         kind, left, right, note

@@ -17,10 +17,11 @@ Cell = str | list[list[str]]
 
 
 class Pool:
-    """The distinct cells of a page. A cell is a text, or a list of (role, text)."""
+    """The distinct cells of a page, and its tables' heads. A cell is a text, or a list of (role, text)."""
 
     def __init__(self) -> None:
         self.cells: list[Cell] = [""]
+        self.columns: list[list[list[Any]]] = []
         self._numbers: dict[Any, int] = {(): 0}
 
     def add(self, text: Text) -> int:
@@ -30,6 +31,15 @@ class Pool:
         if number is None:
             number = self._numbers[key] = len(self.cells)
             self.cells.append(_cell(text))
+        return number
+
+    def head(self, columns: list[list[Any]]) -> int:
+        """The number of a table's head."""
+        key = "columns", *map(tuple, columns)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.columns)
+            self.columns.append(columns)
         return number
 
 
@@ -44,13 +54,14 @@ def grid(table: Table, pool: Pool, label: str) -> dict[str, Any]:
     filled = [at for at in range(len(table.columns)) if any(row.cells[at] for row in table.rows)]
     place_of = {at: place for place, at in enumerate(filled)}
     roles = [next((row.cells[at][0].role for row in table.rows if row.cells[at]), "plain") for at in filled]
+    columns = [
+        [clean(table.columns[at].title), table.columns[at].align, role, int(table.columns[at].wrap)]
+        for at, role in zip(filled, roles, strict=True)
+    ]
     return {
         "label": label,
         "total": units.count(len(table.rows)),
-        "columns": [
-            [clean(table.columns[at].title), table.columns[at].align, role, int(table.columns[at].wrap)]
-            for at, role in zip(filled, roles, strict=True)
-        ],
+        "columns": pool.head(columns),
         "rows": [[pool.add(row.cells[at]) for at in filled] for row in table.rows],
         "changed": {
             str(number): [place_of[at] for at in row.changed if at in place_of]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from markupsafe import Markup
 
@@ -20,12 +20,14 @@ from whyjit.present.html.blocks import Painter
 if TYPE_CHECKING:
     from whyjit.model.finding import Explained, FunctionReport
 
+# Why programs are not on the page: it has enough of them, or they are too long.
+Missing = Literal["", "full", "long"]
 ProgramOf = Callable[[str], Program | None]
 SourceOf = Callable[[str, int], str]
 
 _PATTERNS = 3
 _LINES = 150
-_LONGEST = 3000
+_LONGEST = 20000
 
 
 class Programs:
@@ -38,14 +40,21 @@ class Programs:
         self._left = budget
         self._painter = Painter()
 
-    def of(self, function: FunctionReport) -> Markup:
-        """The programs of one function as HTML; nothing when none was kept or the page is full."""
+    def of(self, function: FunctionReport) -> tuple[Markup, Missing]:
+        """The programs of one function as HTML, and why there are none although they were kept."""
         blocks = [*self._differences(function)] or [*self._first(function)]
         made = self._painter.blocks(blocks)
-        if not blocks or len(made) > self._left:
-            return Markup("")
+        if len(made) > self._left or (not blocks and self._left <= 0):
+            kept = any(each.specialization.program for each in function.specializations)
+            return Markup(""), "full" if kept else ""
+        if not blocks:
+            return Markup(""), "long" if self._too_long(function) else ""
         self._left -= len(made)
-        return made
+        return made, ""
+
+    def _too_long(self, function: FunctionReport) -> bool:
+        prints = (each.specialization.fingerprint for each in function.specializations)
+        return any(print_ is not None and print_.equations > _LONGEST for print_ in prints)
 
     def _differences(self, function: FunctionReport) -> list[Block]:
         if self._left <= 0:

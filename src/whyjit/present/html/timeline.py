@@ -19,6 +19,7 @@ _VISIBLE = 0.004
 _THREADS = 8
 _NOUNS = {"trace": "trace", "lower": "lowering", "compile": "compile", "cache_load": "load"}
 _BARS = 1200
+_FINER = 10
 
 
 class Bar(msgspec.Struct, frozen=True):
@@ -46,12 +47,15 @@ class Lane(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """All lanes; `calls` is the number of calls in each stretch of the run; `ticks` are moments with their labels."""
+    """All lanes; `calls` is the number of calls in each stretch of the run.
+
+    `ticks` are moments with their labels; those between them, for who looks closer, are marked.
+    """
 
     seconds: float
     lanes: tuple[Lane, ...]
     calls: tuple[float, ...]
-    ticks: tuple[tuple[float, str], ...]
+    ticks: tuple[tuple[float, str, bool], ...]
     hidden_threads: int = 0
     hidden_bars: int = 0
 
@@ -161,10 +165,9 @@ def _title(kind: str, spans: Sequence[_Span]) -> str:
     return f"{units.plural(len(spans), _NOUNS[kind])} of {names[0]}{more}: {spent} from {moment}"
 
 
-def _ticks(seconds: float) -> Iterable[tuple[float, str]]:
+def _ticks(seconds: float) -> Iterable[tuple[float, str, bool]]:
     step = 10 ** math.floor(math.log10(seconds / 4))
     step = next(step * factor for factor in (1, 2, 5, 10) if seconds / (step * factor) <= 8)
-    at = 0.0
-    while at <= seconds * 1.0001:
-        yield at / seconds, f"{at:g} s"
-        at = round(at + step, 10)
+    for number in range(int(seconds * 1.0001 / step * _FINER) + 1):
+        at = round(number * step / _FINER, 10)
+        yield at / seconds, f"{at:g} s", bool(number % _FINER)

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from whyjit.present import paths, units
 from whyjit.present.clean import clean
+from whyjit.present.compose.failures import blocks_of
 from whyjit.present.compose.heading import findings, no_findings
 from whyjit.present.compose.ledger import ledger_of
 from whyjit.present.compose.matrix import Sides, constants, matrix, sides_of
@@ -17,15 +18,19 @@ from whyjit.present.document import KeyValues, Table
 from whyjit.present.html.grids import Pool, grid
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from whyjit.model.finding import FunctionReport
+    from whyjit.model.failure import Failure
+    from whyjit.model.finding import FunctionReport, Report
     from whyjit.present.calls import Calls
     from whyjit.present.compose.ranking import Ranked
     from whyjit.present.html.blocks import Painter
 
+    Failures = Mapping[int, Sequence[Failure]]
+
 _NAMES = 4
 _CONSTANTS = 40
+_FAILURES = 5
 ROWS = 1000
 _ROWS_IN_ALL = 6000
 
@@ -45,13 +50,28 @@ COLUMNS = (
 )
 
 
-def ranking(lines: Sequence[Ranked], directory: str) -> list[dict[str, Any]]:
+def failures_of(report: Report) -> dict[int, list[Failure]]:
+    """The errors by the id of the function whose trace ended with them; those that fit several are left out."""
+    found: dict[int, list[Failure]] = {}
+    for failure in report.failures:
+        ended = [
+            each.function.id
+            for each in report.functions
+            if each.function.name == failure.function
+            and any(made.specialization.error == failure.error for made in each.specializations)
+        ]
+        if len(ended) == 1:
+            found.setdefault(ended[0], []).append(failure)
+    return found
+
+
+def ranking(lines: Sequence[Ranked], directory: str, failures: Failures) -> list[dict[str, Any]]:
     """The ranked lines: what each cell shows, and the value it sorts by."""
     most = max((line.lost_s for line in lines), default=0.0) or 1.0
-    return [_line(line, directory, most) for line in lines]
+    return [_line(line, directory, most, failures) for line in lines]
 
 
-def _line(line: Ranked, directory: str, most: float) -> dict[str, Any]:
+def _line(line: Ranked, directory: str, most: float, failures: Failures) -> dict[str, Any]:
     first = line.functions[0].function
     if line.kind == "function":
         where = f"{paths.short(first.file, directory)}:{first.line}" if first.file else ""
@@ -62,7 +82,8 @@ def _line(line: Ranked, directory: str, most: float) -> dict[str, Any]:
     nested = f"{units.count(line.nested_calls)} nested" if line.nested_calls and not line.calls else ""
     names = [[_name(each), each.function.id] for each in line.functions[:_NAMES]]
     more = len(line.functions) - _NAMES
-    codes = list(dict.fromkeys(finding.code for finding in line.findings))
+    failed = [failure.code for each in line.functions for failure in failures.get(each.function.id, ())]
+    codes = list(dict.fromkeys([*failed, *(finding.code for finding in line.findings)]))
     return {
         "kind": line.kind,
         "names": names,
@@ -73,7 +94,7 @@ def _line(line: Ranked, directory: str, most: float) -> dict[str, Any]:
         "share": round(line.lost_s / most, 4),
         "urgent": line.urgent,
         "codes": codes,
-        "wrong": [finding.code for finding in line.findings if finding.wrong],
+        "wrong": [*failed, *(finding.code for finding in line.findings if finding.wrong)],
         "texts": [
             units.seconds(line.lost_s),
             "",
@@ -147,8 +168,10 @@ class Views:
         self._calls = calls
         self._rows_left = _ROWS_IN_ALL
 
-    def view(self, function: FunctionReport, programs: Markup) -> tuple[dict[str, Any], Markup]:
-        """A function's view as data, and the part of it that is HTML already."""
+    def view(
+        self, function: FunctionReport, failures: Sequence[Failure], parts: Iterable[tuple[str, Markup]]
+    ) -> tuple[dict[str, Any], Markup]:
+        """A function's view as data, and what of it is HTML already: errors, findings, and `parts` by their names."""
         about = function.function
         sides = sides_of(function)
         table = matrix(function, self._directory, sides)
@@ -164,10 +187,16 @@ class Views:
             "matrix": grid(table, self.pool, f"specializations of {clean(about.name)}"),
             "ledger": self._ledger(function),
         }
-        told = [*findings(function), *(no_findings(function) if about.origin == "user" else [])]
-        pieces = [("findings", self._painter.blocks(told)), ("programs", programs)]
+        calm = no_findings(function) if about.origin == "user" and not failures else []
+        told = [*findings(function), *calm]
+        errors = Markup("").join(self._failure(failure) for failure in failures[:_FAILURES])
+        pieces = [("failures", errors), ("findings", self._painter.blocks(told)), *parts]
         html = Markup("").join(Markup('<div class="{}">{}</div>').format(name, made) for name, made in pieces if made)
         return data, html
+
+    def _failure(self, failure: Failure) -> Markup:
+        blocks = blocks_of(failure, directory=self._directory, level=2)
+        return Markup('<article class="failure">{}</article>').format(self._painter.blocks(blocks))
 
     def _constants(self, sides: Sides) -> list[list[int]]:
         """Names and values that are the same in all specializations, as numbers of cells."""
