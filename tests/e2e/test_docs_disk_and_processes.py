@@ -3,12 +3,11 @@
 import os
 import re
 import shlex
-import socket
 import subprocess
 from pathlib import Path
 
 import pytest
-from launching import WHYJIT, run
+from launching import WHYJIT, port, run
 
 pytest.importorskip("jax")
 pytestmark = pytest.mark.e2e
@@ -57,27 +56,26 @@ def test_persistent_cache(tmp_path):
             line = re.search(r"/a (.*)' train.py", command)[1]
             (tmp_path / "train.py").write_text(re.sub(r"(?m)^(jax\.config.*)$", rf"\1\n{line}", text))
             continue
-        ended = start(command, tmp_path)
+        # The page's program compiles within JAX's usual threshold of a second; on a busy machine it may not.
+        ended = start(f"JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=1000 {command}", tmp_path)
         assert ended.status == 0, ended.err
-        assert plain("\n".join(shown)) in plain(ended.out), ended.out
+        assert plain("\n".join(shown)) in plain(ended.out.replace("_secs (1000)", "_secs (1)")), ended.out
 
 
 def test_many_processes(tmp_path):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
     (program,) = blocks("many-processes.md", "python")
-    (tmp_path / "train.py").write_text(program.replace("PORT", str(port)))
     recording, reading = (commands(text) for text in blocks("many-processes.md", "console"))
-    started = [
-        subprocess.Popen(
-            [*WHYJIT, *shlex.split(command.removesuffix(" &"))[1:]],
-            cwd=tmp_path,
-            env={**os.environ, "JAX_PLATFORMS": "cpu"},
-            stderr=subprocess.DEVNULL,
-        )
-        for command, _ in recording
-    ]
-    assert [process.wait(timeout=100) for process in started] == [0, 0]
+    with port() as number:
+        (tmp_path / "train.py").write_text(program.replace("PORT", str(number)))
+        started = [
+            subprocess.Popen(
+                [*WHYJIT, *shlex.split(command.removesuffix(" &"))[1:]],
+                cwd=tmp_path,
+                env={**os.environ, "JAX_PLATFORMS": "cpu"},
+                stderr=subprocess.DEVNULL,
+            )
+            for command, _ in recording
+        ]
+        assert [process.wait(timeout=600) for process in started] == [0, 0]
     ((command, shown),) = reading
     assert plain("\n".join(shown)) in plain(start(command, tmp_path).out)

@@ -93,17 +93,15 @@ def test_open_a_run_elsewhere(tmp_path):
 def test_use_in_a_notebook(tmp_path):
     pytest.importorskip("ipykernel")
     nbformat = pytest.importorskip("nbformat")
-    nbclient = pytest.importorskip("nbclient")
-    from test_notebook import kernel_here, shown
+    pytest.importorskip("nbclient")
+    from test_notebook import execute, kernel_here, shown
 
     found = blocks("use-in-a-notebook.md")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text.rstrip()) for _, text in found])
     for cell, (language, _) in zip(notebook.cells, found, strict=True):
         cell.metadata["tags"] = ["raises-exception"] if language == "python raises" else []
     with kernel_here(tmp_path):
-        nbclient.NotebookClient(
-            notebook, timeout=120, kernel_name="this", resources={"metadata": {"path": str(tmp_path)}}
-        ).execute()
+        execute(notebook, tmp_path)
     texts = [" ".join(shown(cell).split()) for cell in notebook.cells]
     assert "shape-churn: `x` came in 4 lengths" in texts[2]
     assert "f32[2] -> f32[3]" in texts[3]

@@ -35,7 +35,7 @@ def test_a_difference_is_named(gate, recorded, said):
     plain = ran(gate, errors="ValueError: x", bodies={"step:3": 2})
     found = gate.differences(plain, ran(gate, **{"errors": "ValueError: x", "bodies": {"step:3": 2}, **recorded}))
     assert len(found) == 1
-    assert said in found[0]
+    assert said in found[0].text
 
 
 def test_an_explanation_after_the_traceback_is_no_difference(gate):
@@ -48,7 +48,10 @@ def test_only_flattening_may_run_more_often(gate):
     assert gate.differences(ran(gate, bodies=recorded), ran(gate, bodies=plain))
 
 
-def test_a_count_that_differs_between_plain_runs_is_chance(gate):
-    plain, again = ran(gate, bodies={"Cfg.__eq__:6": 27, "f:9": 1}), ran(gate, bodies={"Cfg.__eq__:6": 24, "f:9": 1})
-    found = gate.differences(plain, ran(gate, bodies={"Cfg.__eq__:6": 23, "f:9": 2}))
-    assert [gate._is_chance(each, plain, again) for each in found] == [True, False]
+def test_what_differs_between_plain_runs_is_chance(gate):
+    plain = ran(gate, "1\n", bodies={"Cfg.__eq__:6": 27, "f:9": 1})
+    found = gate.differences(plain, ran(gate, "3\n", bodies={"Cfg.__eq__:6": 23, "f:9": 2}))
+    # The second plain run happens to be as the first one.
+    again = iter([plain, ran(gate, "2\n", bodies={"Cfg.__eq__:6": 24, "f:9": 1}), *[plain] * gate.MORE_RUNS])
+    assert [each.name for each in found] == ["", "Cfg.__eq__:6", "f:9"]
+    assert [each.text for each in gate.not_by_chance(found, plain, again.__next__)] == ["f:9: 1, under whyjit 2"]
