@@ -43,6 +43,7 @@ FRONTS = {
         "notebook",
         "probing",
         "pytest_plugin",
+        "whole_runs",
     ),
     "settings",
 }

@@ -14,7 +14,8 @@ import pytest
 if TYPE_CHECKING:
     from whyjit.api import Recorded
 
-_MARK = (
+OPTION = "record what JAX traces and compiles: explain tracer errors, and list the costliest functions and tests"
+MARK = (
     "traces(max=None, compiles=None, of=None): fail the test if the functions that fit `of` (a name or pattern; left"
     " out, those of your own code) are traced more than `max` times, or compiled more than `compiles` times"
 )
@@ -26,13 +27,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--whyjit",
         action="store_true",
-        help="record what JAX traces and compiles: explain tracer errors, and list the costliest functions and tests",
+        help=OPTION,
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the mark, and record the session if that is asked for."""
-    config.addinivalue_line("markers", _MARK)
+    config.addinivalue_line("markers", MARK)
     if config.getoption("whyjit"):
         from whyjit.pytest_plugin import SessionRecorder
 

@@ -18,10 +18,14 @@ class WhyjitError(Exception):
         self.message = message
 
 
-def refuse_generator(function: Any, name: str) -> None:
-    """A generator's body runs when somebody asks for its values, after the call: a decorator would see none of it."""
+def refuse_decorating(function: Any, name: str) -> None:
+    """A class is no function, and a generator's body runs after the call: a decorator would see none of it."""
     import inspect
 
+    if inspect.isclass(function):
+        raise WhyjitError(
+            f"@whyjit.{name} is for functions, and {function.__name__} is a class; decorate the methods that are meant"
+        )
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise WhyjitError(
             f"@whyjit.{name} would see nothing of the generator {function.__name__}, whose body runs after the call;"

@@ -18,7 +18,7 @@ class InputRoles:
         self.roles = roles
 
     def report(self) -> dict[str, Any]:
-        """It as a dict, for JSON."""
+        """What `whyjit show FUNCTION --roles --json` writes, as a dict."""
         from whyjit.present.roles_json import roles_dict
 
         return roles_dict(self.roles, str(Path.cwd()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from whyjit.errors import WhyjitError
 from whyjit.guards.errors import ExpectationError
+from whyjit.launch.awaiting import call_after_import
 
 if TYPE_CHECKING:
     from whyjit.guards.expect import Expectation
@@ -27,8 +29,8 @@ def held(marks: Sequence[pytest.Mark]) -> Generator[None]:
     of_the_test: ExpectationError | None = None
     try:
         with contextlib.ExitStack() as stack:
-            for mark in marks:
-                stack.enter_context(_expectation(mark))
+            for expectation in _expectations(marks):
+                stack.enter_context(expectation)
             try:
                 yield
             except ExpectationError as raised:
@@ -42,25 +44,32 @@ def held(marks: Sequence[pytest.Mark]) -> Generator[None]:
         pytest.fail(f"whyjit: {broken.message}", pytrace=False)
 
 
-def _expectation(mark: pytest.Mark) -> Expectation:
-    """What a mark expects."""
+def _expectations(marks: Sequence[pytest.Mark]) -> list[Expectation]:
+    """What marks expect, the nearest first. A limit on the same functions is the nearest mark's to set."""
     from whyjit.guards.expect import expect
 
+    limits: dict[str | None, dict[str, int]] = {}
+    for mark in marks:
+        of, given = _read(mark)
+        limits[of] = {**given, **limits.get(of, {})}
+    return [expect(**{name: (None, most) for name, most in given.items()}, of=of) for of, given in limits.items()]
+
+
+def _read(mark: pytest.Mark) -> tuple[str | None, dict[str, int]]:
+    """The functions that a mark is about, and its limits by what `expect` calls them."""
     given = dict(mark.kwargs)
-    known = {name: given.pop(name, None) for name in ("max", "compiles", "of")}
-    limits = [value for value in (known["max"], known["compiles"]) if value is not None]
-    wrong = [value for value in limits if not isinstance(value, int) or isinstance(value, bool) or value < 0]
-    if mark.args or given or wrong or not limits:
+    of = given.pop("of", None)
+    names = {"max": "traces", "compiles": "compiles"}
+    limits = {names[name]: value for name, value in given.items() if name in names and value is not None}
+    numbers = all(isinstance(value, int) and not isinstance(value, bool) and value >= 0 for value in limits.values())
+    unknown = mark.args or not given.keys() <= names.keys() or not isinstance(of, str | None)
+    if unknown or not numbers or not limits:
         pytest.fail(
             f"whyjit: the mark {_text(mark)} makes no sense; write traces(max=2), traces(compiles=1), or"
             " traces(max=2, compiles=2, of='train_*'), with whole numbers from 0 on",
             pytrace=False,
         )
-    traces, compiles = ((None, value) if value is not None else None for value in (known["max"], known["compiles"]))
-    try:
-        return expect(traces=traces, compiles=compiles, of=known["of"])
-    except WhyjitError as fault:
-        pytest.fail(f"whyjit: the mark {_text(mark)} makes no sense: {fault.message}", pytrace=False)
+    return of, limits
 
 
 def _text(mark: pytest.Mark) -> str:
@@ -73,7 +82,12 @@ class SessionRecorder:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
+        self._redact = _redact()
+        # Held for the whole session, so that a test's specializations are compared with those of earlier tests.
         self._whole: Observer | None = None
+        self._awaiting = False
+        self._over = False
+        self._absence = ""
         self._functions: dict[str, list[float]] = {}
         self._tests: dict[str, list[float]] = {}
 
@@ -82,15 +96,18 @@ class SessionRecorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Add up what a test brought about, its fixtures included."""
-        if self._whole is None:
-            # Held for the whole session, so that a test's specializations are compared with those of earlier tests.
-            self._whole = self._observer()
-        observer = self._observer()
+        if not self._awaiting:
+            self._awaiting = True
+            call_after_import("jax", self._begin)  # a test may set JAX up before it imports it
+        observer = None if self._whole is None else self._observer()
         try:
             return (yield)
         finally:
-            observer.stop()
-            self._add(item.nodeid, observer.snapshot())
+            if observer is not None:
+                observer.stop()
+            seen = observer or self._whole
+            if seen is not None:
+                self._add(item.nodeid, seen.snapshot())
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -99,7 +116,7 @@ class SessionRecorder:
         """Put the explanation of a tracer error beside it."""
         del item
         report = yield
-        if call.excinfo is not None and report.failed:
+        if call.excinfo is not None and report.failed and "jax" in sys.modules:
             with contextlib.suppress(Exception):  # a fault of whyjit's must not hide the test's own
                 text = _explained(call.excinfo.value)
                 if text:
@@ -109,6 +126,7 @@ class SessionRecorder:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A worker hands its sums to the controller."""
         del session
+        self._over = True
         if self._whole is not None:
             self._whole.stop()
             self._whole = None
@@ -131,26 +149,27 @@ class SessionRecorder:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the costliest functions and tests."""
         terminalreporter.section("whyjit", sep="=")
-        for line in summary(self._functions, self._tests):
+        for line in [self._absence] if self._absence else summary(self._functions, self._tests):
             terminalreporter.write_line(line)
 
     # Its parts.
 
-    def _observer(self) -> Observer:
-        from whyjit import settings
-        from whyjit.analyse.failure.judge import judge
+    def _begin(self) -> None:
+        """JAX is there."""
         from whyjit.jaxlink import environment
         from whyjit.jaxlink.missing import Missing
-        from whyjit.observe.observer import Observer
 
-        try:
-            redact = settings.load().redact
-        except WhyjitError as fault:
-            raise pytest.UsageError(f"--whyjit: {fault.message}") from fault
         found = environment.supported()
         if isinstance(found, Missing):
-            raise pytest.UsageError(f"--whyjit: {found.reason}; install JAX 0.6 or newer, or leave --whyjit out")
-        observer = Observer(None, calls=False, redact=redact, judge=judge)
+            self._absence = f"nothing was recorded: {found.reason}; whyjit needs JAX 0.6 or newer"
+        elif not self._over:
+            self._whole = self._observer()
+
+    def _observer(self) -> Observer:
+        from whyjit.analyse.failure.judge import judge
+        from whyjit.observe.observer import Observer
+
+        observer = Observer(None, calls=False, redact=self._redact, judge=judge)
         observer.start()
         return observer
 
@@ -161,6 +180,15 @@ class SessionRecorder:
             if any(counts):
                 _add(self._functions, names[spec.function], counts)
                 _add(self._tests, test, counts)
+
+
+def _redact() -> bool:
+    from whyjit import settings
+
+    try:
+        return settings.load().redact
+    except WhyjitError as fault:
+        raise pytest.UsageError(f"--whyjit: {fault.message}") from fault
 
 
 def _label(function: Any, directory: str) -> str:

@@ -18,13 +18,7 @@ Color = Literal["auto", "always", "never"]
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How whyjit records and prints, where neither a flag nor an argument says otherwise.
-
-    `out` is the folder of runs. `calls` records calls on JAX's fast path, too. `redact` hides static values. `quiet`
-    leaves the summary out after a run. `color` is for terminals. `keep_arguments` keeps the arguments of calls beside
-    the recording, at most `keep_limit_mb` megabytes of them. `max_specializations` and `max_rows` bound what is kept
-    one by one in a process: what is beyond is counted.
-    """
+    """How whyjit records and prints, where no option and no argument says otherwise; `KINDS` says what each is for."""
 
     out: Path = Path(".whyjit")
     calls: bool = True
@@ -43,8 +37,9 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class _Kind(NamedTuple):
-    """What a setting may be: its values as a person writes them, and how text in the environment is read."""
+    """A setting: what it does, its values as a person writes them, and how text in the environment is read."""
 
+    what: str
     values: str
     accepts: Callable[[Any], bool]
     from_text: Callable[[str], Any]
@@ -63,7 +58,10 @@ def _is_switch(value: Any) -> bool:
 
 
 def _size(text: str) -> int | None:
-    return int(text) if text.isdigit() else None
+    try:
+        return int(text)
+    except ValueError:
+        return None
 
 
 def _is_size(value: Any) -> bool:
@@ -74,23 +72,43 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
-_SWITCH = _Kind("true, false", _is_switch, _switch)
-_KINDS = {
-    "out": _Kind("a folder's path", _is_path, str),
-    "calls": _SWITCH,
-    "redact": _SWITCH,
-    "quiet": _SWITCH,
-    "color": _Kind(", ".join(_COLORS), _COLORS.__contains__, str.lower),
-    "keep_arguments": _SWITCH,
-    "keep_limit_mb": _Kind("a whole number of megabytes above 0", _is_size, _size),
-    "max_specializations": _Kind("a whole number above 0", _is_size, _size),
-    "max_rows": _Kind("a whole number above 0", _is_size, _size),
+def _switched(what: str) -> _Kind:
+    return _Kind(what, "true, false", _is_switch, _switch)
+
+
+def _sized(what: str, values: str = "a whole number above 0") -> _Kind:
+    return _Kind(what, values, _is_size, _size)
+
+
+# `docs/reference/settings.md` is written from here.
+KINDS = {
+    "out": _Kind("the folder of runs", "a folder's path", _is_path, str),
+    "calls": _switched("record calls on JAX's fast path, too"),
+    "redact": _switched("hide the values of static arguments"),
+    "quiet": _switched("print no summary after a run"),
+    "color": _Kind("colours in what is printed", ", ".join(_COLORS), _COLORS.__contains__, str.lower),
+    "keep_arguments": _switched("keep a copy of the arguments of calls beside the recording"),
+    "keep_limit_mb": _sized("how much of these copies is kept at most", "a whole number of megabytes above 0"),
+    "max_specializations": _sized("how many specializations of a process are kept one by one; the rest is counted"),
+    "max_rows": _sized("how many rows of the call ledger are kept in a file; the rest is counted"),
 }
+
+
+# What else stands there, in tables of their own.
+_TABLES = ("budget",)
 
 
 def load(folder: Path | None = None, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings that hold in a folder (the working directory if none is named)."""
-    return Settings(**{**_from_project(folder or Path.cwd()), **_from_environment(environment)})
+    return Settings(**{**_from_project(folder or _here()), **_from_environment(environment)})
+
+
+def _here() -> Path:
+    """The working directory; where somebody has removed it, a place with no settings."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return Path(os.sep)
 
 
 def _from_project(folder: Path) -> dict[str, Any]:
@@ -101,15 +119,15 @@ def _from_project(folder: Path) -> dict[str, Any]:
         content = tomllib.loads(project.read_text(encoding="utf-8"))
     except (OSError, ValueError) as fault:
         raise WhyjitError(f"cannot read the settings in {project}: {fault}; mend the file") from fault
-    tool = cast("dict[str, Any]", content.get("tool", {}))
-    table = tool.get("whyjit", {})
+    tool = content.get("tool", {})
+    table = tool.get("whyjit", {}) if isinstance(tool, dict) else None
     if not isinstance(table, dict):
         raise WhyjitError(f"tool.whyjit in {project} is no table; write it as [tool.whyjit]")
     found: dict[str, Any] = {}
     for name, value in cast("dict[str, Any]", table).items():
-        if isinstance(value, dict):  # a table of its own, such as that of the budgets
+        if name in _TABLES:
             continue
-        if name not in _KINDS:
+        if name not in KINDS:
             raise WhyjitError(f"[tool.whyjit] in {project} has no setting {name!r}{_near(name)}; valid: {_names()}")
         found[name] = _checked(name, value, f"in [tool.whyjit] of {project}")
     if "out" in found:
@@ -120,8 +138,8 @@ def _from_project(folder: Path) -> dict[str, Any]:
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name, kind in _KINDS.items():
-        text = environment.get(f"WHYJIT_{name.upper()}", "")
+    for name, kind in KINDS.items():
+        text = environment.get(f"WHYJIT_{name.upper()}", "").strip()
         if text:
             value = kind.from_text(text)
             found[name] = _checked(
@@ -133,7 +151,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    kind = _KINDS[name]
+    kind = KINDS[name]
     if not kind.accepts(value):
         raise WhyjitError(f"{name} = {value!r} {where} is not valid; valid: {kind.values}")
     return value
@@ -144,12 +162,12 @@ def _candidates(folder: Path) -> list[Path]:
 
 
 def _near(name: str) -> str:
-    near = difflib.get_close_matches(name, _KINDS, 1)
+    near = difflib.get_close_matches(name, (*KINDS, *_TABLES), 1)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _names() -> str:
-    return ", ".join(_KINDS)
+    return ", ".join(KINDS)
 
 
 def _short(path: Path) -> Path:

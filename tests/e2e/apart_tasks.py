@@ -20,9 +20,11 @@ def talk(payload):
 
 def hang(payload):
     # A process in the same group, which must not outlive the limit; its number tells the test which one it is.
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    Path(payload.decode()).write_text(str(child.pid))
-    time.sleep(60)
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(900)"])
+    note = Path(payload.decode())
+    note.with_suffix(".new").write_text(str(child.pid))
+    note.with_suffix(".new").rename(note)
+    time.sleep(900)
     return b""
 
 
@@ -50,10 +52,9 @@ def fail_in_a_library(payload):
 
 
 def swell(payload):
-    kept = []
-    for _ in range(int(payload)):
-        kept.append(bytearray(b"x" * 2**20))
-        time.sleep(0.001)
+    kept = [bytearray(b"x" * 2**20) for _ in range(int(payload))]
+    if len(kept) > 100:
+        time.sleep(900)  # until it is seen
     return str(len(kept)).encode()
 
 
@@ -84,12 +85,12 @@ def linger(payload):
     import atexit
     import threading
 
-    atexit.register(time.sleep, 60)
-    threading.Thread(target=time.sleep, args=(60,)).start()
+    atexit.register(time.sleep, 900)
+    threading.Thread(target=time.sleep, args=(900,)).start()
     return b"done"
 
 
 def wait_for_parent(payload):
     Path(payload.decode()).write_text(str(os.getpid()))
-    time.sleep(60)
+    time.sleep(900)
     return b""

@@ -65,6 +65,18 @@ def held(state, x):
 scale = jax.jit(lambda x, s: x * s)
 
 
+def squared(x):
+    return (x**2).sum()
+
+
+slope = jax.jit(jax.vmap(jax.grad(squared)))
+
+
+@partial(jax.jit, static_argnames=("dtype", "kind"))
+def convert(x, dtype, kind=None):
+    return x.astype(dtype)
+
+
 @jax.jit
 def sample(key):
     return jax.random.normal(key, (3,))
@@ -83,6 +95,9 @@ def traffic():
         encode(x)
     scale(x, 2.0)
     scale(x, 2)
+    slope(x)
+    convert(x, np.dtype("int32"), kind=float)
+    convert(x, jnp.bfloat16)
     sample(KEY)
     held(STATE, x[0, :3])
     scale(jax.device_put(x, jax.devices()[0]), 2)
@@ -132,14 +147,14 @@ def folder(tmp_path_factory):
     (root / "server.py").write_text(SERVER)
     run(root, "-m", "whyjit", "run", "server.py")
     told = run(root, "-m", "whyjit", "warmup", "-o", "warmup.py")
-    assert "14 programs to compile ahead; " in told.stderr, told.stderr
+    assert "17 programs to compile ahead; " in told.stderr, told.stderr
     return root
 
 
 def test_the_recorded_traffic_compiles_nothing_afterwards(folder):
     (folder / "frozen.py").write_text(FROZEN)
     out = run(folder, "frozen.py").stdout.splitlines()
-    assert out == ["[]", "held", "['left out: it needs an argument that was not given']"]
+    assert out == ["[]", "held", "['left out: it needs held.state, which was not given']"]
 
 
 def test_without_it_the_traffic_would_compile(folder):
@@ -165,7 +180,7 @@ def test_the_module_is_clean(folder):
 def test_as_a_command_it_tells_what_it_does(folder):
     done = run(folder, "warmup.py")
     lines = done.stderr.splitlines()
-    assert len(lines) == 15
+    assert len(lines) == 18
     assert lines[-1].endswith("in all")
     assert any("predict@1" in line for line in lines)
     assert run(folder, "warmup.py", "--quiet", "--seconds", "0").stderr == ""

@@ -5,9 +5,9 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import launching
 import pytest
 
 from whyjit.experiment.apart import run_apart
@@ -22,20 +22,12 @@ def tasks_can_be_found(monkeypatch):
 
 
 def run(name, payload=b"", **options):
-    return run_apart(f"apart_tasks:{name}", payload, **{"timeout_s": 30, **options})
+    return run_apart(f"apart_tasks:{name}", payload, **{"timeout_s": 300, **options})
 
 
 def gone(pid):
-    """Whether a process ends within a few seconds; one that nobody has waited for yet counts as ended."""
-    for _ in range(100):
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    return False
+    """Wait for a process to end, which by itself it would not; one that nobody has waited for yet has ended."""
+    return launching.until(lambda: launching.state(pid) in {"", "Z"}, f"the end of process {pid}")
 
 
 def test_the_result_comes_back():
@@ -54,8 +46,11 @@ def test_what_is_printed_is_kept_apart_from_the_result():
 
 def test_one_that_hangs_is_killed_with_its_group(tmp_path):
     note = tmp_path / "pid"
-    outcome = run("hang", str(note).encode(), timeout_s=3)
-    assert (outcome.result, outcome.failure) == (None, "timed out after 3 s")
+    for limit in (3, 15, 75):  # until it was long enough to begin
+        outcome = run("hang", str(note).encode(), timeout_s=limit)
+        assert (outcome.result, outcome.failure) == (None, f"timed out after {limit} s")
+        if note.exists():
+            break
     assert gone(int(note.read_text()))
 
 
@@ -96,7 +91,7 @@ def test_the_place_is_the_programs_own_line_and_not_a_librarys():
     [("no_such_module:f", "No module named 'no_such_module'"), ("apart_tasks:none", "has no attribute 'none'")],
 )
 def test_a_task_that_cannot_be_found_is_a_failure(task, said):
-    assert said in run_apart(task, b"", timeout_s=30).failure
+    assert said in run_apart(task, b"", timeout_s=300).failure
 
 
 def test_a_task_that_returns_no_bytes_is_told():
@@ -104,7 +99,7 @@ def test_a_task_that_returns_no_bytes_is_told():
 
 
 def test_memory_has_a_limit():
-    outcome = run("swell", b"2000", memory_mb=100)
+    outcome = run("swell", b"200", memory_mb=100)
     assert (outcome.result, outcome.failure) == (None, "used more than 100 MB of memory")
     assert run("swell", b"2", memory_mb=100).result == b"2"
 
@@ -133,20 +128,17 @@ def test_python_sockets_reach_nothing():
 def test_threads_and_exit_handlers_do_not_hold_it_up():
     outcome = run("linger")
     assert outcome.result == b"done"
-    assert outcome.seconds < 30
+    assert outcome.seconds < 600
 
 
 def test_it_ends_with_the_process_that_asked(tmp_path):
     note = tmp_path / "pid"
     code = (
         f"import sys; sys.path.insert(0, {HERE!r}); from whyjit.experiment.apart import run_apart; "
-        f"run_apart('apart_tasks:wait_for_parent', {str(note).encode()!r}, timeout_s=60)"
+        f"run_apart('apart_tasks:wait_for_parent', {str(note).encode()!r}, timeout_s=900)"
     )
     asking = subprocess.Popen([sys.executable, "-c", code])
-    for _ in range(200):
-        if note.exists() and note.read_text():
-            break
-        time.sleep(0.05)
+    launching.until(lambda: note.exists() and note.read_text(), "the task to begin")
     asking.send_signal(signal.SIGKILL)
     asking.wait()
     assert gone(int(note.read_text()))

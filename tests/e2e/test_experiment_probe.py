@@ -28,7 +28,7 @@ def fragile(x):
     if x.shape[0] == 4:
         os.kill(os.getpid(), signal.SIGKILL)
     if x.shape[0] == 1:
-        time.sleep(60)
+        time.sleep(900)
     return x
 """
 
@@ -50,7 +50,7 @@ def test_the_command_tells_what_decides_the_program(folder):
     done = whyjit(
         folder,
         *("probe", "program.py:step", "--args", "(np.ones(3),), {}", "--vary", "mode='mean'", "--only", "static"),
-        *("--only", "sizes", "--compile", "--json", "out.json"),
+        *("--only", "sizes", "--compile", "--timeout", "600", "--json", "out.json"),
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     report = json.loads((folder / "out.json").read_text())
@@ -67,18 +67,22 @@ def test_the_command_tells_what_decides_the_program(folder):
 
 
 def test_a_crash_and_a_hang_are_rows(folder):
-    done = whyjit(
-        folder,
-        *("probe", "program:fragile", "--args", "(np.ones(3),), {}", "--only", "shape", "--timeout", "8"),
-        *("--json", "out.json"),
-    )
+    for limit in (8, 40, 200):  # until it is long enough for the arms that do not hang
+        done = whyjit(
+            folder,
+            *("probe", "program:fragile", "--args", "(np.ones(3),), {}", "--only", "shape", "--timeout", str(limit)),
+            *("--json", "out.json"),
+        )
+        if done.returncode == 0:
+            report = json.loads((folder / "out.json").read_text())
+            if sum("timed out" in str(arm["error"]) for arm in report["arms"]) == 1:
+                break
     assert (done.returncode, done.stderr) == (0, "")
-    report = json.loads((folder / "out.json").read_text())
     jsonschema.validate(report, schema())
     control, grown, one = report["arms"]
     assert (control["ran"], control["error"]) == (True, None)
     assert (grown["ran"], grown["error"]["text"]) == (False, "killed by signal 9 (memory?)")
-    assert (one["ran"], one["error"]["text"]) == (False, "timed out after 8 s")
+    assert (one["ran"], one["error"]["text"]) == (False, f"timed out after {limit} s")
     assert report["verdicts"][0]["verdict"] == "unknown"
 
 
@@ -106,10 +110,13 @@ def scaled(x, options):
     return (x * 2 if options.twice else x) + table.sum()
 
 if __name__ == "__main__":
-    probed = whyjit.probe(scaled, jnp.ones(3), Options(True), vary={"options": Options(False)}, only="static")
+    given = (jnp.ones(3), Options(True))
+    probed = whyjit.probe(scaled, *given, vary={"options": Options(False)}, only="static", timeout=600)
     print(probed.verdicts)
     roles = whyjit.roles(lambda x: x + table.sum(), jnp.ones(3))
     print([one.name for one in roles.roles.constants])
+    jitted = jax.jit(lambda x: 1 if x > 0 else 2)
+    print(whyjit.roles(jitted, 1.0).roles.values[0].why)
 """
 
 
@@ -118,7 +125,9 @@ def test_a_script_probes_a_function_of_its_own(folder):
     (folder / "script.py").write_text(SCRIPT)
     done = subprocess.run([sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert done.stdout == "{('static', 'options'): 'decides the program'}\n['table']\n"
+    *found, asked = done.stdout.splitlines()
+    assert found == ["{('static', 'options'): 'decides the program'}", "['table']"]
+    assert asked.endswith("script.py:23: x > 0")
 
 
 def test_a_script_without_a_guard_does_not_start_itself_again(folder):
@@ -148,7 +157,7 @@ def test_dask_can_run_the_arms(monkeypatch):
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        probed = package.probe(probe_subject.double, 1.0, only="weak_type", executor=client.get_executor())
+        probed = package.probe(probe_subject.double, 1.0, only="weak_type", executor=client.get_executor(), timeout=600)
     assert probed.verdicts == {("weak_type", "x"): "only types"}
     jsonschema.validate(probed.report(), schema())
     assert "only types" in str(probed)

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 import zipfile
 
 import launching
@@ -77,7 +76,7 @@ SCRIPTS = {
         """,
     "daemon_thread": """
         import threading, time
-        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
         print("main done")
         """,
     "atexit": "import atexit\nfor i in range(3): atexit.register(print, i)\natexit.register(lambda: 1 / 0)",
@@ -264,14 +263,14 @@ def test_a_pipe_that_is_closed_early(tmp_path):
 
 
 def test_ctrl_c_ends_it_as_it_ends_python(tmp_path):
-    (tmp_path / "a.py").write_text("import time; print('ready', flush=True); time.sleep(60)")
+    (tmp_path / "a.py").write_text("import time; print('ready', flush=True); time.sleep(600)")
     ends = []
     for command in ([sys.executable, "a.py"], [*launching.WHYJIT, "run", "-q", "a.py"]):
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdout.readline()
-        time.sleep(0.5)  # until it sleeps
+        launching.until(lambda pid=process.pid: launching.asleep(pid), "the program to sleep")
         process.send_signal(signal.SIGINT)
-        ends.append((*process.communicate(timeout=60), process.returncode))
+        ends.append((*process.communicate(timeout=300), process.returncode))
     assert ends[0] == ends[1]
     assert ends[0][2] == -signal.SIGINT
 
@@ -279,5 +278,5 @@ def test_ctrl_c_ends_it_as_it_ends_python(tmp_path):
 def test_the_process_is_the_one_that_was_started(tmp_path):
     (tmp_path / "a.py").write_text("import os; print(os.getpid(), os.getppid())")
     process = subprocess.Popen([*launching.WHYJIT, "run", "-q", "a.py"], cwd=tmp_path, stdout=subprocess.PIPE)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     assert out.split() == [str(process.pid).encode(), str(os.getpid()).encode()]

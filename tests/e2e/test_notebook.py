@@ -52,9 +52,18 @@ def kernel_here(folder):
     (kernel / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "this", "language": "python"}))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_PATH", str(folder / "share" / "jupyter"))
+        for kind in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):  # not the user's
+            patch.setenv(kind, str(folder / kind.lower()))
         patch.setenv("JAX_PLATFORMS", "cpu")
         patch.setenv("PYTHONWARNINGS", "ignore")
         yield
+
+
+def execute(notebook, folder, **options):
+    """Run all cells in a folder, with `kernel_here`."""
+    where = {"metadata": {"path": str(folder)}}
+    limits = {"timeout": 600, "startup_timeout": 600}
+    nbclient.NotebookClient(notebook, kernel_name="this", resources=where, **limits, **options).execute()
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +73,7 @@ def cells(tmp_path_factory):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS.values()])
     (folder / "pyproject.toml").write_text('[tool.whyjit]\nout = "runs"\n')
     with kernel_here(folder):
-        nbclient.NotebookClient(
-            notebook, timeout=120, kernel_name="this", allow_errors=True, resources={"metadata": {"path": str(folder)}}
-        ).execute()
+        execute(notebook, folder, allow_errors=True)
     executed = dict(zip(CELLS, notebook.cells, strict=True))
     executed["folder"] = folder
     return executed

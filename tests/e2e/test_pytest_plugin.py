@@ -67,6 +67,25 @@ class TestMany:
     def test_inside(self):
         call(12, 13)
 
+@pytest.mark.traces(max=1)
+@pytest.mark.traces(compiles=0, of="other")
+class TestNearer:
+    @pytest.mark.traces(max=2)
+    def test_loosened(self):
+        call(20, 21)
+
+    @pytest.mark.traces(max=0)
+    def test_tightened(self):
+        call(22)
+
+    @pytest.mark.traces(compiles=5)
+    def test_other_limit(self):
+        call(23, 24)
+
+@pytest.mark.traces(max=1, of=3)
+def test_of_nothing():
+    pass
+
 def test_unmarked():
     call(14, 15)
 
@@ -83,8 +102,11 @@ def test_tracer_error():
 
 def test_marks_fail_tests_with_the_reason_and_the_fixture_records(session):
     result = session(MARKED)
-    result.assert_outcomes(passed=3, failed=7)
+    result.assert_outcomes(passed=4, failed=10)
     text = result.stdout.str()
+    for failed in ("test_tightened", "test_other_limit", "test_of_nothing"):
+        assert f"::{failed} - Failed: whyjit: " in text
+    assert "traces(max=1, of=3) makes no sense" in text
     assert "whyjit: `step` was traced 3 times, expected at most 1; `step` called at test_it.py:" in text
     assert "`x` changed from f32[4] to f32[5]" in text
     assert "was compiled once, expected at most 0" in text
@@ -144,6 +166,35 @@ def test_size(size):
     result.stdout.re_match_lines([r".*: \d+ traces, 6 compiles", r".* 6 +6  step \(test_it\.py:\d+\)"])
     for size in range(3, 9):
         result.stdout.fnmatch_lines([f"*test_it.py::test_size?{size}?"])
+
+
+def test_jax_is_imported_by_the_tests_not_by_whyjit(pytester, monkeypatch):
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    monkeypatch.delenv("JAX_ENABLE_X64", raising=False)
+    pytester.makepyfile("""
+        import os, sys, pytest
+
+        def test_failing_before():
+            assert False
+
+        def test_before():
+            assert "jax" not in sys.modules
+            os.environ["JAX_ENABLE_X64"] = "1"
+
+        def test_first():
+            import jax, numpy as np
+            assert jax.jit(lambda x: x * 2)(np.ones(2)).dtype == "float64"
+
+        def test_second():
+            import jax, numpy as np
+            jax.jit(lambda x: x * 3)(np.ones(2))
+    """)
+    quiet = ("-p", "no:cacheprovider", "-p", "no:chex", "-p", "no:jaxtyping")
+    result = pytester.runpytest_subprocess(*quiet, "--whyjit")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*: * traces, 2 compiles", "*::test_first", "*::test_second"])
+    result = pytester.runpytest_subprocess(*quiet, "--whyjit", "-k", "before")
+    result.stdout.fnmatch_lines(["no test made JAX trace or compile anything"])
 
 
 def test_a_broken_setting_is_a_usage_error(pytester):

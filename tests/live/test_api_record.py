@@ -244,13 +244,14 @@ def test_afterwards_everything_is_as_before():
     from jax._src.interpreters.partial_eval import DynamicJaxprTrace
 
     def state():
-        return pjit._infer_params, DynamicJaxprTrace.__init__, threading.active_count()
+        return pjit._infer_params, DynamicJaxprTrace.__init__
 
-    before = state()
+    before, threads = state(), set(threading.enumerate())
     step, _ = make()
     with whyjit.record(), whyjit.record():
         step(jnp.ones(3))
     assert state() == before
+    assert set(threading.enumerate()) <= threads
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

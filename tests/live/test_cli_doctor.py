@@ -25,5 +25,5 @@ def test_doctor_as_json_validates():
     command = [sys.executable, "-m", "whyjit", "doctor", "--json", "-"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     printed = json.loads(done.stdout)
-    jsonschema.validate(printed, doctor_json.SCHEMA)
+    jsonschema.validate(printed, doctor_json.schema())
     assert printed["features"][0]["available"] is True

@@ -1,5 +1,6 @@
 """Arms of an experiment, run in this process: what they say against a counter in the body."""
 
+import pickle
 import sys
 from pathlib import Path
 
@@ -171,6 +172,45 @@ def test_arguments_come_from_a_recorded_signature(subjects):
     assert asked(tasks.describe, again, Described).signature == described.signature
 
 
+def test_arguments_alone_are_a_call_without_keywords(subjects):
+    whole, alone = (
+        asked(tasks.describe, job("step", text), Described).signature
+        for text in ("((np.ones(3), np.ones(3)), {})", "(np.ones(3), np.ones(3))")
+    )
+    assert alone == whole
+
+
+def test_a_file_of_a_package_is_imported_as_its_module(tmp_path):
+    folder = tmp_path / "parcel" / "inner"
+    folder.mkdir(parents=True)
+    (tmp_path / "parcel" / "__init__.py").write_text("")
+    (tmp_path / "parcel" / "help.py").write_text("def twice(x):\n    return x * 2\n")
+    (folder / "__init__.py").write_text("")
+    (folder / "work.py").write_text("from ..help import twice\n\n\ndef double(x):\n    return twice(x)\n")
+    described = asked(
+        tasks.describe,
+        Job(Target("file", "parcel/inner/work.py", "double", directory=str(tmp_path)), Source("expression", "(1.0,)")),
+        Described,
+    )
+    assert [leaf.path for leaf in described.signature.leaves] == ["x"]
+    assert "parcel.inner.work" in sys.modules
+    for name in [name for name in sys.modules if name.partition(".")[0] == "parcel"]:
+        del sys.modules[name]
+
+
+def test_a_jitted_function_that_came_through_pickle_can_be_staged():
+    cloudpickle = pytest.importorskip("cloudpickle")
+    import jax
+
+    from whyjit.jaxlink import jits
+
+    jitted = jax.jit(lambda x, n: x * n, static_argnums=1)
+    found = jits.completed(pickle.loads(cloudpickle.dumps(jitted)))  # noqa: S301 - it is ours
+    assert found.lower(1.0, 2).as_text() == jitted.lower(1.0, 2).as_text()
+    assert dict(jits.options_of(jits.info_of(found)))["static_argnums"] == "1"
+    assert jits.completed(jitted) is jitted
+
+
 @pytest.mark.parametrize(
     ("one", "said"),
     [
@@ -178,7 +218,7 @@ def test_arguments_come_from_a_recorded_signature(subjects):
         (job("stepp", "((), {})"), "did you mean step"),
         (job("TABLE", "((), {})"), "cannot be called"),
         (job("step", "((np.ones(3),), {})"), "missing a required argument: 'y'"),
-        (job("step", "np.ones(3)"), "--args gives ndarray, not (arguments, keywords)"),
+        (job("step", "np.ones(3)"), "--args gives ndarray, not the arguments as a tuple"),
         (job("step", "((unknown,), {})"), "name 'unknown' is not defined"),
         (job("step", STEP, vary=(("z", "1"),)), "there is no argument z to vary; the function has x, y, mode"),
         (job("plain", "((np.ones(3), 'sum'), {})", static=("z",)), "the function has no parameter z"),

@@ -1,5 +1,8 @@
 """Spans and metrics, as the SDK's own in-memory exporters receive them."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -149,18 +152,22 @@ def test_a_trace_that_fails_is_an_error(exported):
     def bad(x):
         return x if x > 0 else -x
 
-    with exported.instrument(), pytest.raises(jax.errors.TracerBoolConversionError):
+    tracer = exported.tracers.get_tracer("server")
+    failing = pytest.raises(jax.errors.TracerBoolConversionError)
+    with exported.instrument(), failing, tracer.start_as_current_span("request"):
         jax.jit(bad)(1.0)
     (span,) = (span for span in exported.spans("jax.trace") if span.attributes["whyjit.function"].endswith("bad"))
     assert span.status.status_code is StatusCode.ERROR
     assert span.status.description == "TracerBoolConversionError"
+    (request,) = exported.spans("request")
+    assert span.parent.span_id == request.context.span_id
 
 
 def test_it_goes_out_while_the_program_runs_and_nothing_after_the_stop(exported):
     step = make()
     running = exported.instrument()
     step(ones(3))
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while not exported.spans("jax.compile") and time.monotonic() < deadline:
         time.sleep(0.05)
     assert exported.spans("jax.compile")
@@ -174,3 +181,43 @@ def test_it_goes_out_while_the_program_runs_and_nothing_after_the_stop(exported)
 def test_calls_on_the_fast_path_have_no_hook(exported):
     with exported.instrument():
         assert observer._probes._hits is None
+
+
+FORKED = """
+import os, sys
+import jax, numpy as np
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter, SpanExportResult
+from whyjit.export import opentelemetry
+
+main = os.getpid()
+
+class Printed(SpanExporter):
+    def export(self, spans):
+        for span in spans:
+            if span.attributes["whyjit.function"] == "step":
+                print("parent" if os.getpid() == main else "child", span.name, flush=True)
+        return SpanExportResult.SUCCESS
+
+provider = TracerProvider()
+provider.add_span_processor(SimpleSpanProcessor(Printed()))
+opentelemetry.instrument(tracer_provider=provider)
+
+def step(x):
+    return jax.lax.neg(x)
+
+step = jax.jit(step)
+step.trace(np.ones(2))
+if os.fork() == 0:
+    step.trace(np.ones(3))
+    sys.exit(0)
+os.wait()
+step.trace(np.ones(4))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_forked_child_exports_nothing():
+    command = [sys.executable, "-W", "ignore", "-c", FORKED]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout.splitlines()) == (0, ["parent jax.trace"] * 2), done.stderr

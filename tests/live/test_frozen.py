@@ -220,7 +220,7 @@ def test_all_threads_are_held_to_it_and_each_gets_its_own_error():
 
 
 def test_what_was_never_recorded_is_said_to_be_unknown(monkeypatch):
-    monkeypatch.setattr(cached, "traced_for", lambda _: Missing("an older JAX"))
+    monkeypatch.setattr(cached, "traced_for", lambda *_: Missing("an older JAX"))
     step, _ = make()
     step(three)
     with whyjit.frozen():

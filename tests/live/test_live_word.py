@@ -25,7 +25,17 @@ def test_said_once_for_a_needless_retrace():
 
     (line,) = observed(program)
     assert "`<lambda>` (test_live_word.py:" in line
-    assert "5 times for one program" in line
+    assert "5 times for one program, " in line
+
+
+def test_programs_that_differ_in_literals_are_said_to():
+    def program():
+        scale = jax.jit(lambda x, rate: x * rate, static_argnums=1)
+        for at in range(12):
+            scale(np.float32(1), at / 8)
+
+    (line,) = observed(program)
+    assert "5 times for one program but for its literals, " in line
 
 
 def test_not_said_for_real_variants_and_hits():

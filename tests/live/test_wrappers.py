@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -99,3 +102,52 @@ def test_a_module_that_is_made_up_otherwise_is_not_guessed():
             attributes = ()
 
     assert nnx.arrays_of(NodeStates()) is None
+
+
+needs_pmap_of_jit = pytest.mark.skipif(
+    tuple(map(int, jax.__version__.split(".")[:2])) < (0, 8), reason="pmap is no jit before JAX 0.8"
+)
+
+
+@needs_pmap_of_jit
+def test_calls_of_a_mapped_function_are_the_users():
+    @functools.partial(jax.pmap, axis_name="batch", static_broadcasted_argnums=2)
+    def grads(w, tree, power):
+        return jax.lax.pmean((w * tree["x"]).sum() ** power, "batch")
+
+    w = np.ones((1, 3), np.float32)
+    with whyjit.record() as recorded:
+        for size in (4, 4, 3, 4, 3):
+            grads(w, {"x": np.ones((1, size, 3), np.float32)}, 2)
+        grads(w, {"x": np.ones((1, 4, 3), np.float32)}, 3)
+    found = function(recorded, "grads")
+    assert (found["origin"], found["calls"], found["traces"], found["compiles"]) == ("user", 6, 3, 3)
+    first, second, third = found["specializations"]
+    assert [first["calls"], second["calls"], third["calls"]] == [3, 2, 1]
+    shape = {"kind": "shape", "path": "tree['x']", "old": "f32[1,4,3]", "new": "f32[1,3,3]"}
+    assert shape.items() <= second["cause"]["changes"][0].items()
+    static = {"kind": "static", "path": "power", "old": "2", "new": "3"}
+    assert static.items() <= third["cause"]["changes"][0].items()
+
+
+@needs_pmap_of_jit
+def test_mapping_one_function_again_is_no_new_function():
+    def double(x):
+        return x * 2
+
+    with whyjit.record() as recorded:
+        for _ in range(3):
+            jax.pmap(double)(np.ones((1, 3), np.float32))
+    found = function(recorded, "double")
+    assert (found["calls"], found["traces"], found["compiles"]) == (3, 1, 1)
+
+
+@needs_pmap_of_jit
+def test_a_mapped_function_that_was_compiled_before():
+    mapped = jax.pmap(lambda x: x * 2)
+    mapped(np.ones((1, 3), np.float32))
+    with whyjit.record() as recorded:
+        mapped(np.ones((1, 3), np.float32))
+        mapped(np.ones((1, 3), np.float32))
+    found = function(recorded, "<lambda>")
+    assert (found["calls"], found["traces"]) == (2, 0)

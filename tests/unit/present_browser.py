@@ -12,7 +12,7 @@ import time
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run", "--remote-debugging-pipe",
+    "--disable-sync", "--disable-dev-shm-usage", "--no-first-run", "--remote-debugging-pipe",
 )  # fmt: skip
 # The browser wants its pipe at the numbers 3 and 4.
 START = """import fcntl, os, sys
@@ -49,7 +49,7 @@ class Browser:
         try:
             self.session = None
             self.send("Browser.close")
-            self.process.wait(10)
+            self.process.wait(120)
         except (OSError, EOFError, TimeoutError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
@@ -70,7 +70,7 @@ class Browser:
                     raise AssertionError(f"{method}: {answer['error']}")
                 return answer["result"]
 
-    def receive(self, timeout=60):
+    def receive(self, timeout=300):
         """The next message; events are taken note of."""
         until = time.monotonic() + timeout
         while b"\0" not in self.buffer:

@@ -1,5 +1,6 @@
 """Whole reports for tests: one for each situation that views must meet."""
 
+import msgspec
 from present_builders import (
     DIRECTORY,
     FILE,
@@ -21,7 +22,7 @@ from present_failures import SOURCE, carry_failure, failure, leak_failure, progr
 from whyjit.model.failure import Failure, Remedy, SourceLine
 from whyjit.model.finding import Cause, Change, Explained, Finding
 from whyjit.model.program import Constant
-from whyjit.model.recording import Function, Gap, Row, Specialization
+from whyjit.model.recording import Body, Function, Gap, Row, RunsOnce, Sample, Specialization, Unrolled
 from whyjit.model.signature import Node
 from whyjit.model.source import Location
 
@@ -175,6 +176,31 @@ def churn(count=10_000):
         "PROVEN", count * 0.0079,
     )  # fmt: skip
     return Built(report([function_report(about, everyone, [finding])], count * 0.0101), {1: rows})
+
+
+def slow_trace():
+    """The digits example, whose step prints, reads the clock, unrolls a loop, scans, and takes long to trace."""
+    built = digits()
+    first, *others = built.report.functions
+    site = Location(FILE, 55, "train_step")
+    once = (RunsOnce("print", "print", site), RunsOnce("clock", "time.time", site), RunsOnce("read", "SCALE", site))
+    traced = first.specializations[0]
+    spec = msgspec.structs.replace(
+        traced.specialization,
+        bodies=(Body("scan", "body", FILE, 53, 1, 0.1, 0.1),),
+        samples=(Sample(0.15, (site,)), Sample(0.05, (Location(FILE, 54, "train_step"),))),
+        unrolled=(Unrolled(FILE, 54, "train_step", 60, 3),),
+        stages=tuple(
+            msgspec.structs.replace(stage, seconds=0.2, own=0.2) if stage.kind == "trace" else stage
+            for stage in traced.specialization.stages
+        ),
+    )
+    slow = msgspec.structs.replace(
+        first,
+        function=msgspec.structs.replace(first.function, once=once),
+        specializations=(msgspec.structs.replace(traced, specialization=spec), *first.specializations[1:]),
+    )
+    return built._replace(report=msgspec.structs.replace(built.report, functions=(slow, *others)))
 
 
 def many(functions=40):

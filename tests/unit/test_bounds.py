@@ -67,6 +67,21 @@ def specialize(ledger, state, number):
     return spec
 
 
+def test_functions_beyond_the_limit_are_counted_together():
+    ledger = Ledger(Bounds(specializations=3))
+    for number in range(1, 4):
+        specialize(ledger, function(ledger, f"own{number}"), number)
+    further = [function(ledger, f"step{number}") for number in range(50)]
+    assert len({id(state) for state in further}) == 1
+    for number, state in enumerate(further, 1):
+        specialize(ledger, state, number)
+    (entry,) = further[0].specs
+    assert (entry.summed, entry.calls, entry.count("trace")) == (True, 50, 50)
+    assert (further[0].identity.name, further[0].identity.file) == ("further functions", "")
+    assert function(ledger, "own1") is not further[0]
+    assert len(ledger.functions) == 4
+
+
 def test_half_of_what_is_kept_may_be_one_functions_and_each_has_its_first():
     ledger = Ledger(Bounds(specializations=4))
     greedy, modest, late = function(ledger), function(ledger, "modest"), function(ledger, "late")

@@ -103,3 +103,17 @@ def test_what_is_no_baseline_is_refused(tmp_path, text, word):
         baselines.read(tmp_path / "b.toml")
     with pytest.raises(WhyjitError, match="--update"):
         baselines.read(tmp_path / "missing.toml")
+
+
+@pytest.mark.parametrize("name", ["p\N{GRINNING FACE}.py:f", 'a"b\\c.py:f', "tab\t\x7f\x01.py:f", "é.py:f"])
+def test_any_name_reads_back(tmp_path, name):
+    file = tmp_path / "base.toml"
+    known = (Known(name, 1, 2),)
+    file.write_text(baselines.text(known, file), encoding="utf-8")
+    assert baselines.read(file) == known
+
+
+def test_a_name_that_is_no_text_can_be_written(tmp_path):
+    file = tmp_path / "base.toml"
+    file.write_text(baselines.text((Known("p\udc80.py:f", 1, 2),), file), encoding="utf-8")
+    assert baselines.read(file) == (Known("p\\udc80.py:f", 1, 2),)

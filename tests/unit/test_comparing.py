@@ -84,3 +84,22 @@ def test_in_python_recordings_and_reports_may_be_given(folders):
     assert "traces 3 -> 1" in str(by_path)
     assert "step" in by_path._repr_html_()
     assert msgspec.json.encode(by_path.comparison)
+
+
+def test_all_processes_of_a_run_are_counted_together(folders, capsys):
+    child = samples.environment(pid=7)
+    writer = Writer.create(folders[0], child, parent=1)
+    batch = samples.batch(functions=(samples.STEP,), specializations=(samples.specialization(1),), final=True)
+    writer.write(msgspec.structs.replace(batch, environment=child))
+    writer.close()
+    out = " ".join(call(capsys, *folders)[1].split())
+    assert "traces 4 -> 1" in out
+    assert "2 processes, counted together" in out
+    assert "number of processes differs: 2 -> 1" in out
+    found = json.loads(call(capsys, *folders, "--format", "json")[1])
+    jsonschema.validate(found, schema())
+    assert (found["before"]["processes"], found["after"]["processes"]) == (2, 1)
+    one = whyjit.compare(whyjit.load(folders[0]), folders[1])
+    assert (one.comparison.before.processes, one.comparison.before.totals.traces) == (1, 3)
+    file = next(each for each in runs.files(folders[0]) if each.name.startswith("7-"))
+    assert whyjit.compare(file, folders[1]).comparison.before.totals.traces == 1

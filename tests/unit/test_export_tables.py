@@ -1,6 +1,5 @@
 """An export: its tables hold what the recording holds, in the columns that the reference describes."""
 
-import importlib.util
 import sys
 from pathlib import Path
 
@@ -112,13 +111,6 @@ def test_an_export_replaces_an_earlier_one(run, tmp_path):
     assert (tmp_path / "out" / "functions.parquet").read_bytes() == before
     assert export(run, tmp_path / "out", "duckdb")
     assert export(run, tmp_path / "out", "duckdb")
-
-
-def test_the_reference_page_is_that_of_the_tables():
-    where = importlib.util.spec_from_file_location("tables_page", ROOT / "scripts" / "tables_page.py")
-    script = importlib.util.module_from_spec(where)
-    where.loader.exec_module(script)
-    assert script.PAGE.read_text(encoding="utf-8") == script.page(), "write it anew: python scripts/tables_page.py"
 
 
 def call(capsys, *arguments):

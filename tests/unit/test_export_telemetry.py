@@ -7,6 +7,7 @@ pytest.importorskip("opentelemetry.sdk")
 import analyse_builders as make
 import store_samples as samples
 from msgspec import structs
+from opentelemetry.context import Context
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
@@ -68,6 +69,18 @@ def test_stages_that_come_later_are_told_once(told):
     telemetry.take(batch(spec(1)))
     assert spans() == ["jax.trace", "jax.lower", "jax.compile"]
     assert counts("whyjit.compiles") == {"first": 1}
+
+
+def test_contexts_of_stages_after_the_batch_wait_for_them(told):
+    telemetry, *_ = told
+    telemetry.contexts[1, 1] = [Context({"of": name}) for name in ("trace", "lower", "compile")]
+    whole = spec(1)
+    made = []
+    telemetry._span = lambda stage, _about, _began, parent, **_: made.append((stage.kind, parent and parent["of"]))
+    telemetry.take(batch(structs.replace(whole, stages=whole.stages[:1])))
+    telemetry.take(batch(whole))
+    assert [(kind, parent) for kind, parent in made] == [(kind, kind) for kind in ("trace", "lower", "compile")]
+    assert telemetry.contexts == {}
 
 
 def test_an_entry_that_stands_for_many_is_counted_without_spans(told):

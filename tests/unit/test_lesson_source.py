@@ -36,8 +36,8 @@ def test_predictions_are_about_a_program_of_their_part():
                 assert f"def {step.function}" in part.program(step.program).source
 
 
-def test_every_exercise_has_its_place():
-    assert {step.name for step in steps(Exercise)} == {task.name for task in catalogue.tasks()}
+def test_every_exercise_has_its_place_in_the_order_of_their_numbers():
+    assert [step.name for step in steps(Exercise)] == [task.name for task in catalogue.tasks()]
     for task in catalogue.tasks():
         assert len(task.hints) >= 2
         compile(task.text("starter.py"), "starter.py", "exec")

@@ -1,5 +1,6 @@
 """Settings come from pyproject.toml, then the environment; what is not valid is answered with what is."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,9 @@ def test_tables_of_other_commands_are_left_to_them(project):
         ),
         ("[tool.whyjit]\nout = 3", "out = 3 in [tool.whyjit] of {} is not valid; valid: a folder's path"),
         ("[tool]\nwhyjit = 3", "tool.whyjit in {} is no table; write it as [tool.whyjit]"),
+        ("tool = 3", "tool.whyjit in {} is no table; write it as [tool.whyjit]"),
+        ("[tool.whyjit.bugdet]\nmax_compiles = 3", "has no setting 'bugdet' (did you mean budget?)"),
+        ("[tool.whyjit.quiet]\nx = 3", "quiet = {{'x': 3}} in [tool.whyjit] of {} is not valid; valid: true, false"),
         ("[tool.whyjit", "cannot read the settings in {}: "),
     ],
 )
@@ -84,6 +88,24 @@ def test_a_bad_setting_of_the_project(project, tmp_path, text, message):
 def test_a_project_that_is_no_text(project, tmp_path):
     (tmp_path / "pyproject.toml").write_bytes(b"\xff\xfe")
     assert "cannot read the settings in" in refused()
+
+
+@pytest.mark.parametrize("text", ["²", "9" * 5000, "1.5", "-3", "0"])
+def test_a_number_that_is_none_is_refused(project, text):
+    assert refused(WHYJIT_MAX_ROWS=text).endswith("is not valid; valid: a whole number above 0")
+
+
+def test_blanks_around_a_variable_do_not_count(project):
+    assert load(WHYJIT_QUIET=" 1\n", WHYJIT_MAX_ROWS=" 7 ", WHYJIT_CALLS=" ") == Settings(quiet=True, max_rows=7)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed there")
+def test_in_a_folder_that_is_gone_there_are_no_settings(project, tmp_path, monkeypatch):
+    project("[tool.whyjit]\nquiet = true\n")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert load() == Settings()
 
 
 @pytest.mark.parametrize(("name", "valid"), [("CALLS", "true, false"), ("COLOR", "auto, always, never")])

@@ -13,6 +13,7 @@ told by function and cause.
 from __future__ import annotations
 
 import atexit
+import os
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -44,6 +45,7 @@ class Instrumentation:
         found = environment.supported()
         if isinstance(found, Missing):
             raise WhyjitError(f"{found.reason}; whyjit needs JAX 0.6 or newer: pip install --upgrade 'jax>=0.6'")
+        self._process = os.getpid()
         self._current = context.get_current
         self._contexts: dict[tuple[int, int], list[Context]] = telemetry.contexts
         self._observer: Observer | None = Observer(
@@ -55,11 +57,13 @@ class Instrumentation:
 
     def _note(self, function: int, number: int) -> None:
         """In the thread that has just traced or compiled: remember under which span."""
-        if len(self._contexts) < _CONTEXTS:
+        if os.getpid() == self._process and len(self._contexts) < _CONTEXTS:
             self._contexts.setdefault((function, number), []).append(self._current())
 
     def stop(self) -> None:
         """Export what is left, and end. May be called twice."""
+        if os.getpid() != self._process:  # what a forked child has of it is its parent's to export
+            return
         observer, self._observer = self._observer, None
         if observer is not None:
             atexit.unregister(self.stop)

@@ -81,20 +81,28 @@ class Telemetry:
     def _export(self, key: _Key, spec: Specialization, environment: Environment) -> None:
         done = self._exported.get(key, 0)
         self._exported[key] = len(spec.stages)
-        contexts = self.contexts.pop(key, [])
+        fresh = spec.stages[done:]
+        parents = self._parents(key, len(fresh))
         one = self._explain(spec)
         function = self._functions[spec.function]
         name = self._name(function)
-        traced = [stage for stage in spec.stages[done:] if stage.kind == "trace"]
+        traced = [stage for stage in fresh if stage.kind == "trace"]
         needless = bool(traced) and one.delta == "identical" and not spec.error and spec.parent is None
         if needless:
             self._needless.add(len(traced), {"whyjit.function": name, "whyjit.cause": one.cause.kind})
         attributes = _attributes(function, one, environment, needless=needless)
-        fresh = spec.stages[done:]
-        parents = [None] * (len(fresh) - len(contexts)) + contexts[-len(fresh) :]
         for stage, parent in zip(fresh, parents, strict=True):
             self._count(stage, name, one.cause.kind)
             self._span(stage, attributes, environment.started, parent, error=spec.error)
+
+    def _parents(self, key: _Key, count: int) -> list[Context | None]:
+        """The contexts of the oldest stages not exported yet. Those of stages that came after the batch stay."""
+        noted = self.contexts.get(key, [])
+        taken: list[Context | None] = [*noted[:count]]
+        del noted[:count]
+        if not noted:
+            self.contexts.pop(key, None)
+        return taken + [None] * (count - len(taken))
 
     def _add(self, key: _Key, spec: Specialization) -> None:
         """An entry that stands for many specializations: they are counted, and have no spans."""

@@ -59,5 +59,11 @@ def text(known: Iterable[Known], file: Path) -> str:
     ]
     for one in known:
         needless = f", needless_retraces = {one.needless_retraces}" if one.needless_retraces else ""
-        lines.append(f"{json.dumps(one.name)} = {{ traces = {one.traces}, compiles = {one.compiles}{needless} }}")
+        lines.append(f"{_quoted(one.name)} = {{ traces = {one.traces}, compiles = {one.compiles}{needless} }}")
     return "\n".join(lines) + "\n"
+
+
+def _quoted(name: str) -> str:
+    """A name as a key of TOML, which has JSON's escapes but for characters in two halves."""
+    text = name.encode("utf-8", "backslashreplace").decode()
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from whyjit.errors import WhyjitError, refuse_generator
+from whyjit.errors import WhyjitError, refuse_decorating
 from whyjit.guards.errors import ExpectationError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Expectation:
     def __call__(self, function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         """The function, each call of which is held to the expectation."""
         again = functools.partial(Expectation, self._traces, self._compiles, self._of)
-        refuse_generator(function, "expect")
+        refuse_decorating(function, "expect")
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
@@ -134,8 +134,8 @@ def expect(*, traces: Count | None = None, compiles: Count | None = None, of: st
         of the user's own code count; "*" takes in libraries and operations called one by one, too.
 
     Raises:
-      whyjit.ExpectationError: on leaving; it names the call that broke the limit, the cause, and what to do. It is an
+      ExpectationError: on leaving; it names the call that broke the limit, the cause, and what to do. It is an
         `AssertionError`, too.
-      whyjit.WhyjitError: the arguments make no sense, or this JAX cannot be recorded.
+      WhyjitError: the arguments make no sense, or this JAX cannot be recorded.
     """
     return Expectation(traces, compiles, of)

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, overload
 
-from whyjit.errors import WhyjitError, refuse_generator
+from whyjit.errors import WhyjitError, refuse_decorating
 from whyjit.guards.errors import FrozenError, FrozenWarning
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Frozen:
 
     def __call__(self, function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         """The function, inside which nothing may be traced or compiled."""
-        refuse_generator(function, "frozen")
+        refuse_decorating(function, "frozen")
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
@@ -132,7 +132,7 @@ def frozen(warn: Any = False) -> Any:
       warn: issue a `FrozenWarning` at the line of the call, and let JAX go on.
 
     Raises:
-      whyjit.WhyjitError: on entering, where this JAX does not let anybody come before its traces and compiles.
+      WhyjitError: on entering, where this JAX does not let anybody come before its traces and compiles.
     """
     if callable(warn):
         return Frozen(warn=False)(warn)

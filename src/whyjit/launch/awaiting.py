@@ -49,8 +49,15 @@ class _Finder:
         return None
 
     def arrived(self) -> None:
-        sys.meta_path.remove(self)
-        self._action()
+        """The module is there. It may come again, from a spec that somebody has kept."""
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        action, self._action = self._action, _nothing
+        action()
+
+
+def _nothing() -> None:
+    pass
 
 
 class _Watched:

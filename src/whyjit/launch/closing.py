@@ -95,17 +95,22 @@ def _report(plan: variables.Plan, told: Failure | None) -> None:
     from whyjit.present import compose
     from whyjit.store import reader
     from whyjit.store.earlier import earlier_recordings
+    from whyjit.whole_runs import beside
 
     file = _own_file(plan) or reader.main_file(Path(plan.folder))
     recording = reader.load(file)
     report = explain(recording, earlier_recordings(Path(plan.folder), recording))
+    # Each of the processes of one computation comes here: only what is to be said is worth reading them all.
+    tells = not plan.quiet and not (plan.joined and recording.environment.process_index)
+    together = beside(Path(plan.folder)) if tells or plan.json or plan.html else None
     if plan.json:
-        common.write_file(Path(plan.json), formats.json_text(report))
+        common.write_file(Path(plan.json), formats.json_text(report, together))
     if plan.html:
-        common.write_file(Path(plan.html), formats.html_text(report, file))
-    if not plan.quiet and not (plan.joined and recording.environment.process_index):
+        common.write_file(Path(plan.html), formats.html_text(report, file, together))
+    if tells:
         sys.stderr.write("\n")
-        common.print_document(compose.summary(report, where=str(_shown(plan.folder)), told=told), sys.stderr)
+        where = str(_shown(plan.folder))
+        common.print_document(compose.summary(report, where=where, told=told, together=together), sys.stderr)
 
 
 def _own_file(plan: variables.Plan) -> Path | None:

@@ -22,10 +22,11 @@ _CLOSING = "import sys; sys.path.append({!r}); from whyjit.launch.closing import
 class Beginning:
     """What a process began with: the program may have changed each of it since."""
 
-    __slots__ = ("directory", "environment", "path", "time")
+    __slots__ = ("directory", "environment", "executable", "path", "time")
 
     def __init__(self, time: float) -> None:
         self.time = time
+        self.executable = sys.executable
         self.directory = os.getcwd()  # noqa: PTH109
         self.environment = dict(os.environ)
         self.path = list(sys.path)
@@ -77,7 +78,8 @@ def say(text: str) -> None:
 
 def _close(beginning: Beginning, absence: str) -> None:
     """Have the last words said; see `closing`."""
-    command = [sys.executable, "-P", "-c", _CLOSING.format(_PACKAGES), repr(beginning.time), absence, *sys.argv]
+    python = beginning.executable
+    command = [python, "-P", "-c", _CLOSING.format(_PACKAGES), repr(beginning.time), absence, *_arguments()]
     inherited = variables.unrecorded(beginning.environment)
     try:
         os.chdir(beginning.directory)
@@ -89,12 +91,19 @@ def _close(beginning: Beginning, absence: str) -> None:
         subprocess.run(command, env=inherited, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)  # noqa: S603
         return
     nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1)]
-    child = os.posix_spawn(sys.executable, command, inherited, file_actions=nothing)
+    child = os.posix_spawn(python, command, inherited, file_actions=nothing)
     try:
         os.waitpid(child, 0)
     except ChildProcessError:
         # The program has a handler that waits for every child.
         return
+
+
+def _arguments() -> list[str]:
+    """The program's arguments, so far as it has left them what arguments are."""
+    given = getattr(sys, "argv", None)
+    texts = [one for one in given if isinstance(one, str)] if isinstance(given, (list, tuple)) else []
+    return [one.replace("\0", "") for one in texts]
 
 
 def _stay_interrupted(interrupt: KeyboardInterrupt) -> None:

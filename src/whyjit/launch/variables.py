@@ -77,7 +77,7 @@ def read(environment: Mapping[str, str]) -> Plan | None:
     """The plan in an environment."""
     folder = environment.get(_FOLDER, "")
     main = environment.get(_MAIN, "")
-    if not folder or not main.isdigit():
+    if not folder or not main.isdecimal():
         return None
     flags = environment.get(_FLAGS, "").split()
     return Plan(
@@ -90,7 +90,7 @@ def read(environment: Mapping[str, str]) -> Plan | None:
         json=environment.get(_FILES["json"], ""),
         html=environment.get(_FILES["html"], ""),
         bounds=environment.get(_BOUNDS, ""),
-        keep=int(kept) if (kept := environment.get(_KEEP, "")).isdigit() else 0,
+        keep=int(kept) if (kept := environment.get(_KEEP, "")).isdecimal() else 0,
     )
 
 
