@@ -31,7 +31,8 @@ install = for pause in 0 15 60; do \
 	  done
 DEMO := build/demo
 SHARED ?= ../shared
-PYTEST_ARGS ?= -n 2
+# More processes than cores, since many tests wait for one of their own.
+PYTEST_ARGS ?= -n 3 --dist worksteal
 BENCH_ARGS ?=
 NOX_ARGS ?=
 

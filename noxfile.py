@@ -40,8 +40,9 @@ def constraints_for(session: nox.Session, jax: str | None) -> str:
 
 
 def run_pytest(session: nox.Session, *selection: str) -> None:
-    """Run the suite on both cores, with JAX on the CPU."""
-    session.run("python", "-m", "pytest", "-n", "2", *selection, *session.posargs, env={"JAX_PLATFORMS": "cpu"})
+    """Run the suite in three processes, with JAX on the CPU."""
+    spread = ("-n", "3", "--dist", "worksteal")
+    session.run("python", "-m", "pytest", *spread, *selection, *session.posargs, env={"JAX_PLATFORMS": "cpu"})
 
 
 def add_session(jax: str, python: str) -> None:
