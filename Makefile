@@ -35,6 +35,7 @@ SHARED ?= ../shared
 PYTEST_ARGS ?= -n 3 --dist worksteal
 BENCH_ARGS ?=
 NOX_ARGS ?=
+SAME_ARGS ?=
 
 .PHONY: help demo test lint types format unit bench matrix score same reference lesson picture gallery advice-table clean
 
@@ -88,8 +89,8 @@ score: $(VENV)/.test  ## The share of known cases that whyjit explains rightly.
 	$(BIN)/python scripts/score_gate.py --whyjit $(BIN)/whyjit --shared $(SHARED)
 
 same: $(VENV)/.test  ## Programs with and without whyjit: what they print, how they end, and what JAX does.
-	$(BIN)/python scripts/same_gate.py --python $(BIN)/python --whyjit $(BIN)/whyjit tests/cases examples/digits*.py \
-	  $(if $(SHARED),$(wildcard $(SHARED)/cases))
+	$(BIN)/python scripts/same_gate.py --python $(BIN)/python --whyjit $(BIN)/whyjit $(SAME_ARGS) \
+	  tests/cases examples/digits*.py $(if $(SHARED),$(wildcard $(SHARED)/cases))
 
 reference: $(VENV)/.test  ## Make docs/reference anew, from the code that it describes.
 	$(BIN)/python scripts/reference_pages.py

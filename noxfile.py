@@ -63,4 +63,4 @@ for jax_version, python_version in JAX_MATRIX.items():
 def nojax(session: nox.Session) -> None:
     """Run the tests that need no JAX where there is none, as on a machine that only reads recordings."""
     session.install("-c", constraints_for(session, None), "-e", ".", *TEST_TOOLS)
-    run_pytest(session, "-m", "not live and not e2e", "--ignore=tests/live", "--ignore=tests/e2e")
+    run_pytest(session, "-m", "not live and not e2e and not slow", "--ignore=tests/live", "--ignore=tests/e2e")

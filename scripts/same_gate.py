@@ -59,11 +59,11 @@ class Difference(NamedTuple):
         return ran.counts.get(self.field, {}).get(self.name, 0) if self.name else getattr(ran, self.field)
 
 
-def programs(paths: list[Path]) -> list[Path]:
-    """The files to run."""
+def programs(paths: list[Path], every: int = 1) -> list[Path]:
+    """The files to run: those that are named, and of those in a folder the first and then every so many."""
     found: list[Path] = []
     for path in paths:
-        found += [path] if path.is_file() else sorted(path.glob("*/case.py"))
+        found += [path] if path.is_file() else sorted(path.glob("*/case.py"))[::every]
     return found
 
 
@@ -130,6 +130,7 @@ def main() -> int:
     parser.add_argument("--python", required=True)
     parser.add_argument("--whyjit", required=True)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="of a folder's programs, one in N alone")
     parser.add_argument("paths", nargs="+", type=Path)
     options = parser.parse_args()
     # Programs run in folders of their own. (A link stays one: an environment's Python is known by it.)
@@ -140,7 +141,7 @@ def main() -> int:
         found = differences(plain, run([whyjit, "run", "--quiet"], program))
         return [each.text for each in not_by_chance(found, plain, lambda: run([python], program))]
 
-    found = programs([path.resolve() for path in options.paths])
+    found = programs([path.resolve() for path in options.paths], options.every)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = dict(zip(found, pool.map(compare, found), strict=True))
     for program, reasons in results.items():

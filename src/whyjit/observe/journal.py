@@ -375,6 +375,7 @@ class Journal:
                 state.keys[key] = spec
             # Without a trace it was traced before: its work, if any follows, is this line's.
             spec.earlier = not visit.marks and not self.known.specs_of(closed)
+            spec.notes = places.marks(visit.frame)
         if visit.marks:
             now = self.ledger.now()
             spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
@@ -385,7 +386,6 @@ class Journal:
             for child in visit.children:
                 child.parent = (state.id, spec.number)
         spec.operation = operation
-        spec.notes = spec.notes or places.marks(visit.frame)
         spec.calls += visit.called
         spec.misses += visit.called
         spec.touched = True
