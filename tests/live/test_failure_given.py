@@ -11,6 +11,7 @@ import pytest
 
 import whyjit
 from whyjit.explaining import explain
+from whyjit.observe.given import Eyes, GivenValues
 from whyjit.present.failure_text import render
 
 
@@ -166,3 +167,8 @@ def test_the_fields_of_a_registered_dataclass_have_their_names():
     failure = explain_of(lambda: run(kind(1, 0.5), 1.0))
     assert failure.arguments == ("opt.count",)
     assert failure.given[0].value == "1"
+
+
+def test_what_is_neither_a_scalar_nor_an_array_is_not_described():
+    assert Eyes(GivenValues()).look(None, "mode", "text") is None
+    assert Eyes(GivenValues()).look(None, "x", jnp.ones(3)).holder == "jax"
