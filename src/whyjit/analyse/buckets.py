@@ -58,7 +58,7 @@ class Fit(msgspec.Struct, frozen=True):
 
     def __call__(self, size: int) -> float:
         """The seconds at one size."""
-        return float(self.at(np.asarray([size]))[0])
+        return float(self.at(np.asarray([size], np.int64))[0])
 
 
 class Costs(msgspec.Struct, frozen=True):
@@ -101,16 +101,16 @@ def fit(seconds: Mapping[int, float], degree: int) -> Fit:
     """
     sizes = np.asarray(sorted(seconds), np.float64)
     times = np.asarray([seconds[int(size)] for size in sizes])
-    if not len(sizes) or times.min() <= 0:
+    if not len(sizes) or np.min(times) <= 0:
         raise ValueError("a fit needs measured times above zero")
-    scale = max(sizes.max(), 1.0)
+    scale = max(float(np.max(sizes)), 1.0)
     terms = np.power.outer(sizes / scale, np.arange(degree + 1)) / times[:, None]
     best, least = np.zeros(degree + 1), np.inf
     for count in range(1, min(degree + 1, len(sizes)) + 1):
         for chosen in itertools.combinations(range(degree + 1), count):
             part, *_ = np.linalg.lstsq(terms[:, chosen], np.ones(len(sizes)), rcond=None)
             residual = float(np.sum((terms[:, chosen] @ part - 1.0) ** 2))
-            if part.min() >= 0 and residual < least * (1 - 1e-9):
+            if np.min(part) >= 0 and residual < least * (1 - 1e-9):
                 best, least = np.zeros(degree + 1), residual
                 best[list(chosen)] = part
     error = float(np.abs(terms @ best - 1.0).max())

@@ -296,7 +296,7 @@ def _example(one: Sequence[np.ndarray[Any, Any]], other: Sequence[np.ndarray[Any
         return "not told"
     with np.errstate(all="ignore"):
         distance = np.where(apart, np.nan_to_num(np.abs(a.astype(np.complex128) - b), nan=np.inf), -1.0)
-    where = np.unravel_index(int(distance.argmax()), a.shape)
+    where = np.unravel_index(int(np.argmax(distance)), a.shape)
     entry = f" at [{', '.join(str(int(index)) for index in where)}]" if a.shape else ""
     return f"{_number(a[where])} instead of {_number(b[where])}{entry}"
 
