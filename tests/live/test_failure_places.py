@@ -142,3 +142,15 @@ def test_equinox_arguments_are_named_as_the_user_wrote_them():
 def test_size_given_to_tile():
     found = explained("jax.jit(lambda a, k: jnp.tile(a, k))(x, 2)")
     assert (found.code, found.arguments) == ("shape-from-value", ("k",))
+
+
+@pytest.mark.parametrize(
+    ("condition", "direct"),
+    [("x > 0", True), ("jnp.sum(x) > y", True), ("0 < x < y", True), ("(x, 1) == (y, 1)", False), ("p == q", False)],
+)
+def test_a_comparison_is_asked_for_its_truth_or_asks_within(condition, direct):
+    """From Python 3.13 on it is one instruction that compares and asks."""
+    found = explained(f"@jax.jit\ndef f(x, y):\n    p, q = (x, 1), (y, 1)\n    if {condition}:\n        return x\n    return y\nf(1.0, 2.0)")
+    assert (found.code, found.expression) == ("branch-on-value", condition)
+    assert (f"`{condition}` is traced" in found.text) == direct
+    assert ("part by part" in str(found.remedies)) == (condition == "p == q")

@@ -39,7 +39,9 @@ class Living:
 
 @pytest.fixture
 def living(tmp_path):
-    return Living(tmp_path)
+    process = Living(tmp_path)
+    yield process
+    process.writer.close()
 
 
 def copying(monkeypatch, meanwhile):

@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         # Nobody reads on, as in `whyjit report | head`. Python must not complain about it while it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except FileNotFoundError:
+    except (FileNotFoundError, SystemError):  # the latter from an import in C, on Python 3.13
         if _has_directory():
             raise
         _end("the working directory has been removed; change to one that is there", 2)

@@ -24,6 +24,10 @@ TWO_NAMES = frozenset({
 })  # fmt: skip
 
 
+# What stands as the argument of a comparison that also asks its answer for its truth, since Python 3.13.
+ASKS_TRUTH = "bool"
+
+
 class Span(msgspec.Struct, frozen=True):
     """A stretch of source that a bytecode instruction belongs to."""
 
@@ -34,7 +38,7 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Instruction(msgspec.Struct, frozen=True):
-    """A bytecode instruction: its name, its source, and for one of `TWO_NAMES` the names as text."""
+    """A bytecode instruction: name and source, and as argument the names of one of `TWO_NAMES`, or `ASKS_TRUTH`."""
 
     name: str
     argument: str = ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dis
 import inspect
 import itertools
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from whyjit.model.scene import TWO_NAMES, Instruction, Point, Span
+from whyjit.model.scene import ASKS_TRUTH, TWO_NAMES, Instruction, Point, Span
 from whyjit.observe.places import kind_of_file
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _DEPTH = 20_000
 _BEFORE = 8
 _CACHE = dis.opmap.get("CACHE", 0)
+_TRUTH = 16  # the bit in a comparison's argument by which it asks its answer for its truth
 _COMPREHENSIONS = (".<locals>.<listcomp>", ".<locals>.<setcomp>", ".<locals>.<dictcomp>", ".<locals>.<genexpr>")
 WHYJIT = (
     kind_of_file.__code__.co_filename.removesuffix("places.py").removesuffix("/observe/").removesuffix("\\observe\\")
@@ -102,7 +104,7 @@ def _instructions(code: CodeType, at: int) -> tuple[Instruction, ...]:
     """The instruction at an offset and those before it, newest first, with their source.
 
     Every instruction takes two bytes, and the room behind it that the interpreter caches in reads as `CACHE`, so code
-    can be read backwards. Only the arguments of those that load two names at once are of use.
+    can be read backwards. Only the arguments of those that load two names at once, or that compare, are of use.
     """
     raw = code.co_code
     offsets: list[int] = []
@@ -130,4 +132,6 @@ def _instruction(
     if name in TWO_NAMES:
         places = (raw[offset + 1] >> 4, raw[offset + 1] & 15)
         argument = ", ".join(code.co_varnames[place] for place in places if place < len(code.co_varnames))
+    elif name == "COMPARE_OP" and sys.version_info >= (3, 13) and raw[offset + 1] & _TRUTH:
+        argument = ASKS_TRUTH
     return Instruction(name, argument, span)

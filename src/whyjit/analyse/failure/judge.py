@@ -36,7 +36,7 @@ from whyjit.analyse.failure.statics import told_by
 from whyjit.analyse.failure.statics import unhashable_static as find_unhashable
 from whyjit.analyse.failure.use import use_of
 from whyjit.model.failure import Argument
-from whyjit.model.scene import Place
+from whyjit.model.scene import ASKS_TRUTH, Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from whyjit.analyse.failure.recognise import Family
     from whyjit.analyse.failure.use import Use
     from whyjit.model.failure import Failure, Remedy
-    from whyjit.model.scene import Leaked, Origin, Scene
+    from whyjit.model.scene import Leaked, Origin, Point, Scene
 
 _REMEDIES: dict[str, Callable[[Situation], list[Remedy]]] = {
     "branch-on-value": branch_on_value.remedies,
@@ -67,6 +67,8 @@ def judge(scene: Scene) -> Failure | None:
         return None
     point = scene.points[0] if scene.points else None
     located = None if point is None else locate(point, scene.lines(point.file), truth=family == "bool")
+    if point is not None and located is not None:
+        located = _compared(scene, point, located)
     use = None if located is None else use_of(located)
     draft = Draft(scene, point, located, asked_for(family, use))
     if family in _MAY_LEAK:
@@ -80,6 +82,19 @@ def judge(scene: Scene) -> Failure | None:
     if family in ("carry", "branch"):
         return _mismatch(draft, family, use)
     return _value(draft, family, use)
+
+
+def _compared(scene: Scene, point: Point, located: Located) -> Located:
+    """Whether it is the truth of a comparison's answer that was asked, where one instruction compares and asks.
+
+    It failed within where no side is an array: as a comparison of two tuples, which asks for the truth of their parts.
+    """
+    if point.instructions[0].argument != ASKS_TRUTH or not isinstance(located.node, ast.Compare):
+        return located
+    sides = [scene.see(0, side) for side in (located.node.left, *located.node.comparators)]
+    if all(side is not None and side.kind not in ("traced", "array") for side in sides):
+        return located
+    return located._replace(truth=True)
 
 
 def _value(draft: Draft, family: Family, use: Use | None) -> Failure | None:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from whyjit.model.failure import Argument, Nature
     from whyjit.model.scene import Origin, Scene, Seen
 
-_ARRAYS = ("traced", "array")
-
 
 @dataclass(frozen=True, slots=True)
 class Situation:
@@ -99,20 +97,12 @@ class Situation:
         """The whole condition as array code: one bool where a loop needs one."""
         node = self.located.node
         condition = traced_condition(self.condition, self.lines, self.names)
-        if self.family == "bool" and isinstance(node, ast.Compare) and len(node.ops) == 1 and self._of_wholes(node):
+        if self.family == "bool" and not self.located.truth and isinstance(node, ast.Compare) and len(node.ops) == 1:
             own = self.expression
             if own in condition and not isinstance(node.ops[0], (ast.In, ast.NotIn)):  # its `==` asks for truth itself
                 condition = condition.replace(own, f"<{own}, part by part>")
         one = is_ambiguous(self.scene.error, self.family) and isinstance(self.conditional, ast.While)
         return f"{self.names.jnp}.any({condition})" if one else condition
-
-    def _of_wholes(self, node: ast.Compare) -> bool:
-        """Whether a comparison failed within, as that of two tuples does, where no side is an array.
-
-        From 3.13 on the instruction is the same one that asks for the truth of its answer.
-        """
-        sides = (self.see(node.left), self.see(node.comparators[0]))
-        return not self.located.truth and not any(side is not None and side.kind in _ARRAYS for side in sides)
 
     def above(self, node: ast.AST) -> tuple[ast.AST, ...]:
         """The ancestors of a node that stands above the failing expression."""
