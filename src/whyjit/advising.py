@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whyjit.errors import WhyjitError
+from whyjit.notebook.display import Display
 
 if TYPE_CHECKING:
     from whyjit.model.advice import Advice
@@ -71,19 +72,10 @@ def advise(
         return Advices(on_run(file, report, limits=limits).items)
 
 
-class Advices(tuple["Advice", ...]):
+class Advices(Display, tuple["Advice", ...]):
     """Pieces of advice: a tuple that prints as `whyjit advise` prints it, and is HTML in a notebook."""
 
     __slots__ = ()
-
-    def __str__(self) -> str:
-        return str(self._shown())
-
-    def _repr_html_(self) -> str:
-        return self._shown()._repr_html_()
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        self._shown()._repr_pretty_(printer, cycle)
 
     def _shown(self) -> Shown:
         from whyjit.notebook.cells import named

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from whyjit.errors import WhyjitError, refuse_decorating
+from whyjit.notebook.display import Display
 
 if TYPE_CHECKING:
     from whyjit.analyse.processes import Together
@@ -25,7 +26,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-class Recorded:
+class Recorded(Display):
     """A recording: what `whyjit.record()` yields, then as it is so far, and what `whyjit.load()` returns.
 
     `path` is the run's folder or file, if it is stored.
@@ -50,15 +51,6 @@ class Recorded:
         from whyjit.present.json import report_dict
 
         return report_dict(self.explained(), self._together())
-
-    def __str__(self) -> str:
-        return str(self._shown())
-
-    def _repr_html_(self) -> str:
-        return self._shown()._repr_html_()
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        self._shown()._repr_pretty_(printer, cycle)
 
     def _shown(self) -> Shown:
         """What a notebook shows: the summary, and everything below it."""

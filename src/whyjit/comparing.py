@@ -5,14 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whyjit.notebook.display import Display
+
 if TYPE_CHECKING:
     from whyjit.api import Recorded
     from whyjit.model.comparison import Comparison
     from whyjit.model.finding import Report
+    from whyjit.notebook.formats import Shown
     from whyjit.present.document import Document
 
 
-class Compared:
+class Compared(Display):
     """Two recordings beside each other: text when printed, a table in a notebook, and `report()` as plain data.
 
     `comparison` holds the same as values: functions with their counts before and after, causes, findings and errors.
@@ -35,20 +38,10 @@ class Compared:
 
         return compose.compare(named(self.comparison), before=self._names[0], after=self._names[1])
 
-    def __str__(self) -> str:
-        from whyjit.present import terminal
-
-        return terminal.render(self.document(), width=100)
-
-    def _repr_html_(self) -> str:
+    def _shown(self) -> Shown:
         from whyjit.notebook.formats import Shown
 
-        return Shown(self.document())._repr_html_()
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython shows where it shows text."""
-        del cycle
-        printer.text(str(self).rstrip("\n"))
+        return Shown(self.document())
 
 
 def compare(before: str | Path | Recorded | Report, after: str | Path | Recorded | Report) -> Compared:
