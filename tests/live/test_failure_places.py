@@ -150,7 +150,9 @@ def test_size_given_to_tile():
 )
 def test_a_comparison_is_asked_for_its_truth_or_asks_within(condition, direct):
     """From Python 3.13 on it is one instruction that compares and asks."""
-    found = explained(f"@jax.jit\ndef f(x, y):\n    p, q = (x, 1), (y, 1)\n    if {condition}:\n        return x\n    return y\nf(1.0, 2.0)")
+    found = explained(
+        f"@jax.jit\ndef f(x, y):\n    p, q = (x, 1), (y, 1)\n    if {condition}:\n        return x\n    return y\nf(1.0, 2.0)"
+    )
     assert (found.code, found.expression) == ("branch-on-value", condition)
     assert (f"`{condition}` is traced" in found.text) == direct
     assert ("part by part" in str(found.remedies)) == (condition == "p == q")
