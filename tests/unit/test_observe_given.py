@@ -56,3 +56,20 @@ def test_two_threads_note_all_their_calls():
     for thread in threads:
         thread.join()
     assert given.before("f", "n") == (["1"], 1000)
+
+
+def test_a_call_that_comes_while_one_is_noted_does_not_wait_for_it():
+    memory = GivenValues()
+
+    class Interrupts(list):
+        """As a finalizer that calls a jitted function, between one leaf and the next."""
+
+        def __iter__(self):
+            memory.note("g", [("n", 2)])
+            return super().__iter__()
+
+    noting = threading.Thread(target=memory.note, args=("f", Interrupts([("n", 1)])), daemon=True)
+    noting.start()
+    noting.join(60)
+    assert not noting.is_alive()
+    assert (memory.before("f", "n"), memory.before("g", "n")) == ((["1"], 1), (["2"], 1))

@@ -54,7 +54,11 @@ class GivenValues:
 
     def __init__(self) -> None:
         self._functions: dict[Any, dict[str, _Path]] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer or a signal's handler may call a function while it is held
+
+    def renew_lock(self) -> None:
+        """In a forked child: nobody lets go what another thread held."""
+        self._lock = threading.RLock()
 
     def note(self, key: Any, scalars: Iterable[tuple[str, Any]]) -> None:
         """One call of the function group with this key."""

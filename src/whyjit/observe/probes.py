@@ -160,6 +160,7 @@ class Probes:
         self.ledger.lock = threading.RLock()
         self._finishing = threading.RLock()
         self.journal.stale.renew_locks()
+        self.journal.given.renew_lock()
         self.calls.keep_this_thread()
 
     # Guards.
