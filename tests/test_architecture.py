@@ -34,6 +34,7 @@ FRONTS = {
         "advising",
         "api",
         "cli",
+        "checking",
         "comparing",
         "explaining",
         "export",

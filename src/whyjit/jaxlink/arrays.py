@@ -55,7 +55,7 @@ def facts_of(value: Any) -> ArrayFacts | None:
     array, tracer, abstractify = _types()
     try:
         aval = value.aval if isinstance(value, array) else abstractify(value)
-        shape, dtype = tuple(int(size) for size in aval.shape), dtype_name(aval.dtype)
+        shape, dtype = tuple([int(size) for size in aval.shape]), dtype_name(aval.dtype)
     except (TypeError, ValueError, AttributeError, OverflowError):
         return None
     weak = bool(getattr(aval, "weak_type", False))
@@ -101,11 +101,11 @@ def _sharding_text(sharding: Any, committed: bool) -> str:
     if sharding is None:
         return ""
     name = type(sharding).__name__
-    across = "" if getattr(sharding, "is_fully_addressable", True) else ACROSS
     if name == "SingleDeviceSharding":
         if not committed:
             return ""
         return f"committed to {', '.join(str(device) for device in sharding.device_set)}"
+    across = "" if getattr(sharding, "is_fully_addressable", True) else ACROSS
     if name == "NamedSharding":
         devices = [getattr(device, "id", device) for device in sharding.mesh.devices.flat]
         sizes = ", ".join(f"{axis}: {size}" for axis, size in dict(sharding.mesh.shape).items())

@@ -158,6 +158,13 @@ class _Work:
         self._literal, self._closed = _kinds()
         self._params: dict[Any, tuple[tuple[tuple[str, str], ...], tuple[Any, ...]]] = {}
         self._inner: dict[int, Capture] = {}
+        self._avals: dict[int, tuple[str, Any]] = {}  # by the object, which is held for its number's sake
+
+    def _aval(self, aval: Any) -> str:
+        known = self._avals.get(id(aval))
+        if known is None:
+            known = self._avals[id(aval)] = self._owner.aval(aval), aval
+        return known[0]
 
     def closed(self, closed: Any, order: tuple[int, ...] | None = None) -> Capture:
         jaxpr = closed.jaxpr
@@ -175,7 +182,7 @@ class _Work:
     def _jaxpr(self, jaxpr: Any, consts: Any, order: tuple[int, ...] | None) -> Capture:
         out = Capture()
         out.source = source_of(jaxpr)
-        aval, literal = self._owner.aval, self._literal
+        aval, literal = self._aval, self._literal
         numbers: dict[Any, int] = {}
         invars = jaxpr.invars
         extra = len(invars) - len(order) if order is not None else 0
@@ -189,25 +196,32 @@ class _Work:
             count += 1
         out.constants.extend(self._owner.constant(value) for value in consts)
         out.constants.extend((aval(var.aval), 0, "", "") for var in jaxpr.constvars[len(out.constants) :])
-        params_of = self._texts
-        types_of: dict[Any, tuple[str, ...]] = {}
-        for equation in jaxpr.eqns:
-            primitive = equation.primitive.name
-            out.primitives.append(primitive)
-            out.operands.append(
-                tuple([self._literal_operand(var) if type(var) is literal else numbers[var] for var in equation.invars])
-            )
-            texts, inner = params_of(primitive, equation.params)
-            out.params.append(texts + _surroundings(primitive, equation.ctx))
-            out.inner.append(inner)
+        equations = jaxpr.eqns
+        for equation in equations:
             out.firsts.append(count)
-            outvars = equation.outvars
-            for var in outvars:
+            for var in equation.outvars:
                 numbers[var] = count
                 count += 1
-            types = tuple([aval(var.aval) for var in outvars])
-            out.types.append(types_of.setdefault(types, types))
-            out.tracebacks.append(equation.source_info.traceback)
+        # A column at a time: this runs in the user's thread, and a comprehension takes half the time of a loop.
+        literal_operand = self._literal_operand
+        out.primitives = [equation.primitive.name for equation in equations]
+        out.operands = [
+            tuple([literal_operand(var) if type(var) is literal else numbers[var] for var in equation.invars])
+            for equation in equations
+        ]
+        types_of: dict[Any, tuple[str, ...]] = {}
+        types = [tuple([aval(var.aval) for var in equation.outvars]) for equation in equations]
+        out.types = [types_of.setdefault(each, each) for each in types]
+        described = [
+            self._texts(name, equation.params) if equation.params else _NOTHING
+            for name, equation in zip(out.primitives, equations, strict=True)
+        ]
+        out.inner = [inner for _, inner in described]
+        out.params = [
+            texts if _is_usual(equation.ctx) else texts + _surroundings(name, equation.ctx)
+            for (texts, _), name, equation in zip(described, out.primitives, equations, strict=True)
+        ]
+        out.tracebacks = [equation.source_info.traceback for equation in equations]
         out.outputs.extend(
             self._literal_operand(var) if type(var) is literal else numbers[var] for var in jaxpr.outvars
         )
@@ -215,11 +229,9 @@ class _Work:
 
     def _literal_operand(self, var: Any) -> tuple[str, str]:
         value = var.val
-        return (repr(value.item()) if isinstance(value, np.generic) else str(value), self._owner.aval(var.aval))
+        return (repr(value.item()) if isinstance(value, np.generic) else str(value), self._aval(var.aval))
 
     def _texts(self, primitive: str, params: dict[str, Any]) -> tuple[tuple[tuple[str, str], ...], tuple[Any, ...]]:
-        if not params:
-            return (), ()
         try:
             key = (primitive, *params.values())
             known = self._params.get(key)
@@ -253,10 +265,15 @@ class _Work:
             texts.append((name, _ADDRESS.sub("", str(value))))
 
 
+_NOTHING: tuple[tuple[tuple[str, str], ...], tuple[Any, ...]] = ((), ())
+
+
+def _is_usual(context: Any) -> bool:
+    return context.compute_type is None and not context.xla_metadata and context.threefry_partitionable
+
+
 def _surroundings(primitive: str, context: Any) -> tuple[tuple[str, str], ...]:
     """What an equation was staged under, where that decides what it becomes and no parameter tells it."""
-    if context.compute_type is None and not context.xla_metadata and context.threefry_partitionable:
-        return ()
     found: list[tuple[str, str]] = []
     if context.compute_type is not None:
         found.append(("compute_type", str(context.compute_type)))

@@ -13,7 +13,7 @@ from whyjit.jaxlink.missing import Missing
 from whyjit.model.attempt import Attempt
 from whyjit.model.recording import Stage
 from whyjit.observe import foreign, functions, places, signatures
-from whyjit.observe.keys import fate, whole_key
+from whyjit.observe.keys import fate, key_of_spec
 from whyjit.observe.ledger import SpecState
 from whyjit.observe.places import UNKNOWN
 
@@ -113,9 +113,9 @@ def _placed(leaf: Leaf, like: Leaf | None) -> Leaf:
 
 def _gone(state: FunctionState, spec: SpecState) -> tuple[str, ...]:
     """A note where a program made before recording began, for the same key, is there no more."""
-    key = whole_key(spec.signature)
+    key = key_of_spec(spec)
     for other in reversed(state.specs):
-        if other.program_alive is not None and whole_key(other.signature) == key:
+        if other.program_alive is not None and key_of_spec(other) == key:
             return ("earlier-gone",) if other.program_alive() is None else ()
     return ()
 

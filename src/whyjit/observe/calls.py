@@ -93,7 +93,8 @@ class Calls:
     `guards` are asked before a trace or a compile begins. They are the one thing here that may raise: somebody has
     asked for it. Nothing of the attempt has been entered anywhere by then, by whyjit or by JAX. `listeners` are told
     of a specialization after each piece of work for it, in the thread that did it. `tracing` holds the outermost visit
-    that is open in each thread.
+    that is open in each thread. `lowering` is true from the end of a call's trace to that of its lowering, when XLA
+    takes over, which needs no GIL; with several threads it speaks of the one that was here last.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -101,6 +102,7 @@ class Calls:
         self._thread = _Thread()
         self._over = False
         self.tracing: dict[int, Visit] = {}
+        self.lowering = False
         self.door: CodeType | None = None
         self.disk = DiskProbe(journal.fault)
         self.ensure_hook: Callable[[], None] | None = None
@@ -146,6 +148,7 @@ class Calls:
             if self.listeners and visit.marks:
                 journal.guarded(self._tell, visit)
             if not visit.staged:
+                self.lowering = visit.called and visit.marks > 0
                 local.refused = False
                 if self.ensure_hook is not None:
                     journal.guarded(self.ensure_hook)
@@ -257,6 +260,7 @@ class Calls:
             local.refused = False
             self.disk.take(loaded=False)
             return
+        self.lowering = False
         kind = "lower" if event == events.LOWER else "compile"
         if kind == "compile" and local.cache_hit:
             kind = "cache_load"

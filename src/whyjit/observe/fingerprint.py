@@ -95,6 +95,8 @@ class _Writer:
 
     def __init__(self) -> None:
         self._inner: dict[int, tuple[str, ...]] = {}
+        # Equations that do the same share the objects that say so, and all live as long as the program.
+        self._tails: dict[tuple[int, int], tuple[str, ...]] = {}
 
     def digests(self, program: Program) -> tuple[str, ...]:
         """The digest of a program at each level; that of an inner program is worked out once."""
@@ -113,14 +115,12 @@ class _Writer:
         numbers = {number: number for number in range(len(program.inputs) + len(program.constants))}
         place = len(numbers)
         for equation in program.equations:
-            with_values, typed, sizeless, typeless, bare = _operands(equation.inputs, numbers)
-            params, avals = _params(equation.params), _avals(equation.avals)
-            inner = self._programs(equation) if equation.programs else _NO_PROGRAMS
             name = equation.primitive
-            rest = f"{params.whole} {inner[0]} {avals.whole}"
-            whole(f"{name} {with_values} {rest}")
-            literals(f"{name} {typed} {params.whole} {inner[1]} {avals.whole}")
-            shapes(f"{name} {sizeless} {params.sizeless} {inner[2]} {avals.sizeless}")
+            tails = self._tails_of(equation)
+            with_values, typed, sizeless, typeless, bare = _operands(equation.inputs, numbers)
+            whole(f"{name} {with_values} {tails[0]}")
+            literals(f"{name} {typed} {tails[1]}")
+            shapes(f"{name} {sizeless} {tails[2]}")
             if name == "convert_element_type" and not isinstance(equation.inputs[0], Literal):
                 source = equation.inputs[0].number
                 numbers[equation.outputs[0]] = numbers.get(source, source)
@@ -128,11 +128,25 @@ class _Writer:
             for output in equation.outputs:
                 numbers[output] = place
                 place += 1
-            types(f"{name} {typeless} {params.typeless} {inner[3]} {avals.typeless}")
-            skeleton(f"{name} {bare} {params.bare} {inner[4]} {avals.bare}")
+            types(f"{name} {typeless} {tails[3]}")
+            skeleton(f"{name} {bare} {tails[4]}")
         for level, text in zip(lines, _operands(program.outputs, numbers), strict=True):
             level.append(text)
         return lines
+
+    def _tails_of(self, equation: Equation) -> tuple[str, ...]:
+        """What follows an equation's operands, at each level: parameters, inner programs, types of the outputs."""
+        key = id(equation.params), id(equation.avals)
+        tails = None if equation.programs else self._tails.get(key)
+        if tails is None:
+            params, avals = _params(equation.params), _avals(equation.avals)
+            inner = self._programs(equation) if equation.programs else _NO_PROGRAMS
+            tails = tuple(
+                f"{params[at]} {program} {avals[at]}" for program, at in zip(inner, (0, 0, 1, 2, 3), strict=True)
+            )
+            if not equation.programs:
+                self._tails[key] = tails
+        return tails
 
     def _programs(self, equation: Equation) -> tuple[str, ...]:
         named = [(name, self.digests(inner)) for name, inner in equation.programs]
@@ -144,10 +158,19 @@ _NO_PROGRAMS = ("",) * len(_LEVELS)
 
 def _operands(operands: tuple[Operand, ...], numbers: dict[int, int]) -> tuple[str, str, str, str, str]:
     """The operands at each level: literals with or without their value, variables by number or by `numbers`."""
-    if not any(isinstance(operand, Literal) for operand in operands):
-        plain = " ".join([str(operand.number) for operand in operands])  # type: ignore[union-attr]
-        other = " ".join([str(numbers.get(operand.number, operand.number)) for operand in operands])  # type: ignore[union-attr]
-        return plain, plain, plain, other, other
+    plain: list[str] = []
+    others: list[str] = []
+    for operand in operands:
+        if type(operand) is Literal:
+            return _with_literals(operands, numbers)
+        number = operand.number  # type: ignore[union-attr]
+        plain.append(str(number))
+        others.append(str(numbers.get(number, number)))
+    text, other = " ".join(plain), " ".join(others)
+    return text, text, text, other, other
+
+
+def _with_literals(operands: tuple[Operand, ...], numbers: dict[int, int]) -> tuple[str, str, str, str, str]:
     columns: tuple[list[str], ...] = ([], [], [], [], [])
     for operand in operands:
         if isinstance(operand, Literal):

@@ -7,8 +7,8 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink import jits
-from whyjit.observe import foreign, picks, places
-from whyjit.observe.keys import whole_key
+from whyjit.observe import foreign, picks, places, routes
+from whyjit.observe.keys import key_of_spec
 from whyjit.observe.twins import zeros_of
 
 if TYPE_CHECKING:
@@ -162,11 +162,14 @@ def _found(state: JitState, pick: Any, args: Any, kwargs: Any) -> SpecState | No
         return None  # another structure than the pick was made for
 
 
-def take(state: JitState, spec: SpecState, where: dict[str, str], statics: dict[str, str], describer: Any) -> None:
-    """Make a specialization known to a jitted callable, so that its hits find it."""
+def take(state: JitState, spec: SpecState, names: dict[str, str], statics: dict[str, str], describer: Any) -> None:
+    """Make a specialization known to a jitted callable, so that its hits find it.
+
+    `names` and `statics` give the expression that reaches each argument, and each static value.
+    """
     if spec in state.specs:
         return
-    state.keys[hash(whole_key(spec.signature))] = spec
+    state.keys[key_of_spec(spec)] = spec
     spec.zeros = zeros_of(spec.signature, statics)
     differing: list[picks.Factor] = list(getattr(state.pick, "differing", ()))
     fresh = _new_differences(state, spec, differing)
@@ -178,6 +181,7 @@ def take(state: JitState, spec: SpecState, where: dict[str, str], statics: dict[
         state.table[picks.key_of(spec, differing)] = spec
         return
     differing += fresh
+    where = routes.routes(names, [path for kind, path in differing if kind in picks.OF_LEAVES])
     made = picks.make(differing, where, statics, describer) if differing else None
     table = {picks.key_of(known, differing): known for known in state.specs} if made is not None else {}
     if made is None or len(table) != len(state.specs):

@@ -11,7 +11,7 @@ from whyjit.model.recording import Gap, Stage
 from whyjit.observe import constants, foreign, functions, hits, once, places, reads, routes, signatures
 from whyjit.observe.calls import Visit
 from whyjit.observe.given import GivenValues
-from whyjit.observe.keys import fate, made_for, remember, whole_key
+from whyjit.observe.keys import fate, key_of, key_of_spec, made_for, remember
 from whyjit.observe.known import Known
 from whyjit.observe.ledger import JitState, SpecState
 from whyjit.observe.looks import Describer
@@ -209,8 +209,8 @@ class Journal:
     def _untraced(self, known: KnownFunction, built: signatures.Built, closed: Any, site: Location) -> SpecState:
         """The specialization of a call that traced nothing; a new one is kept back until it is compiled."""
         candidates = [spec for spec in self.known.specs_of(closed) if spec.function is known.state]
-        key = whole_key(built.signature)
-        same = [spec for spec in candidates or known.state.specs if not spec.error and whole_key(spec.signature) == key]
+        key = key_of(built.signature)
+        same = [spec for spec in candidates or known.state.specs if not spec.error and key_of_spec(spec) == key]
         if same:
             return same[-1]
         if not candidates:
@@ -239,9 +239,9 @@ class Journal:
         spec.constants, spec.outputs, spec.slow_path = base.constants, base.outputs, base.slow_path
         spec.program_alive = base.program_alive
         if spec.pending is not None:
-            jit, leaves, statics = spec.pending
+            jit, names, statics = spec.pending
             spec.pending = None
-            hits.take(jit, spec, leaves, statics, self.describer)
+            hits.take(jit, spec, names, statics, self.describer)
         if spec.calls:
             spec.misses = spec.calls
             base.calls -= spec.calls
@@ -291,10 +291,9 @@ class Journal:
     def _routes(self, call: signatures.Call, spec: SpecState) -> tuple[dict[str, str], dict[str, str]]:
         arguments, _ = signatures.given(call)
         names = routes.argument_expressions([(a.name, a.form == "positional") for a in arguments])
-        leaves = routes.routes(names, [leaf.path for leaf in spec.signature.leaves])
         if call.leaf_is_static is not None:
-            return leaves, routes.routes(names, [static.path for static in spec.signature.statics])
-        return leaves, {a.name: names[a.name] for a in arguments if a.static and a.name in names}
+            return names, routes.routes(names, [static.path for static in spec.signature.statics])
+        return names, {a.name: names[a.name] for a in arguments if a.static and a.name in names}
 
     # Hits.
 
@@ -324,8 +323,7 @@ class Journal:
             numbers, names = jits.statics_of(info)
             call = signatures.Call(jits.python_signature_of(info), args, kwargs or {}, numbers, names)
         built = signatures.build(call, self.describer, info, ())
-        key = whole_key(built.signature)
-        found = jit.keys.get(hash(key))
+        found = jit.keys.get(key_of(built.signature))
         if found is not None:
             return found
         if jit.specs and not any(spec.earlier for spec in jit.specs):
@@ -367,7 +365,7 @@ class Journal:
         state = self._site(site)
         operation = known.identity.name
         built = signatures.build(self._call(visit, None), self.describer, visit.info, visit.transforms)
-        key = hash((operation, whole_key(built.signature)))
+        key = hash((operation, key_of(built.signature)))
         spec = None if visit.marks else state.keys.get(key)
         if spec is None:
             spec = self.ledger.add_spec(state, built.signature, site)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from whyjit.observe import picks
 
@@ -11,14 +11,29 @@ if TYPE_CHECKING:
     from whyjit.observe.ledger import FunctionState, SpecState
 
 
-def whole_key(signature: Signature) -> tuple[Any, ...]:
-    """The factors that count. How a value is held (NumPy's, JAX's) is not one of them."""
-    return (*picks.factors(signature).items(), signature.options)
+def key_of(signature: Signature) -> int:
+    """The hash of the factors that count, those of `picks.factors`. How a value is held (NumPy's, JAX's) is none."""
+    leaves = [
+        (leaf.path, leaf.shape, leaf.dtype, leaf.weak_type, leaf.sharding, leaf.committed, leaf.memory, leaf.mesh)
+        for leaf in signature.leaves
+    ]
+    statics = [(static.path, static.type, static.look, static.identity) for static in signature.statics]
+    return hash((
+        picks.form_key(signature), signature.transforms, tuple(leaves), tuple(statics), signature.nodes,
+        signature.context, signature.options,
+    ))  # fmt: skip
+
+
+def key_of_spec(spec: SpecState) -> int:
+    """The key of a specialization's signature, worked out once."""
+    if spec.key is None:
+        spec.key = key_of(spec.signature)
+    return spec.key
 
 
 def maker_key(spec: SpecState) -> int:
     """The key of a specialization with the function object that it was made of."""
-    return hash((whole_key(spec.signature), spec.maker))
+    return hash((key_of_spec(spec), spec.maker))
 
 
 def remember(state: FunctionState, spec: SpecState) -> None:
@@ -29,7 +44,7 @@ def remember(state: FunctionState, spec: SpecState) -> None:
 
 def made_for(state: FunctionState, signature: Signature, token: int) -> SpecState | None:
     """The specialization that was made of a function object for a signature, while that was seen."""
-    found = state.keys.get(hash((whole_key(signature), state.makers.get(token, 0))))
+    found = state.keys.get(hash((key_of(signature), state.makers.get(token, 0))))
     return None if found is None or found.error else found
 
 

@@ -45,6 +45,7 @@ class SpecState:
         "error",
         "fingerprint",
         "function",
+        "key",
         "looks",
         "maker",
         "misses",
@@ -74,6 +75,7 @@ class SpecState:
         self.function = function
         self.number = number
         self.signature = signature
+        self.key: int | None = None
         self.call_site = call_site
         self.base: SpecState | None = None
         self.pending: Any = None

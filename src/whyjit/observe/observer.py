@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import os
 import sys
 import threading
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from whyjit.observe.window import Window
 
 _PERIOD = 0.4
+_PATIENCE = 0.2
+_SOON = 0.01
 shared = threading.RLock()
 _probes: Probes | None = None
 
@@ -215,7 +218,11 @@ class Observer:
             with contextlib.suppress(Exception):
                 self._probes.sampler.look()
                 pause = self._probes.sampler.pause
-            if time.monotonic() < due:
+            now = time.monotonic()
+            if now < due:
+                continue
+            if self._probes.calls.lowering and now < due + _PATIENCE:
+                pause = _SOON  # JAX is at work in Python: what is done now would keep it waiting for the GIL
                 continue
             with contextlib.suppress(Exception):
                 self._probes.finish()
@@ -243,11 +250,11 @@ class Observer:
         """The process that is recorded."""
         from whyjit.jaxlink import environment
 
-        version = environment.jax_version()
+        jax, jaxlib = self._versions
         return Environment(
             python=".".join(map(str, sys.version_info[:3])),
-            jax=version if isinstance(version, str) else "",
-            jaxlib=environment.jaxlib_version(),
+            jax=jax,
+            jaxlib=jaxlib,
             platform=self._note_platform(),
             process_index=environment.process_index(),
             argv=_arguments(),
@@ -255,6 +262,13 @@ class Observer:
             pid=os.getpid(),
             started=self._started,
         )
+
+    @functools.cached_property
+    def _versions(self) -> tuple[str, str]:
+        from whyjit.jaxlink import environment
+
+        version = environment.jax_version()  # read from the package's metadata, which takes a millisecond
+        return version if isinstance(version, str) else "", environment.jaxlib_version()
 
     def _note_platform(self) -> str:
         """The backend in use, or the one that was when last looked."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from whyjit.observe.looks import Describer
 
 Factor = tuple[str, str]
+OF_LEAVES = ("shape", "dtype", "weak", "place")
 
 
 def factors(signature: Signature) -> dict[Factor, Any]:
@@ -93,7 +94,7 @@ def make(
             parts.append("()")  # a call with tracers never reaches the hook
         elif kind == "static" and path in statics:
             parts.append(f"_static({statics[path]})")
-        elif kind in ("shape", "dtype", "weak", "place") and path in where:
+        elif kind in OF_LEAVES and path in where:
             parts.append(f"{where[path]}.shape" if kind == "shape" else f"_{kind}({where[path]})")
         else:
             return None
