@@ -35,6 +35,7 @@ def draw(printed: str, title: str) -> str:
     """What a terminal shows, as a picture."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor", force_terminal=True)
     console.print(Text.from_ansi(printed.strip("\n")), soft_wrap=False)
+    console.print()  # the export cuts the last line off at its foot
     picture = console.export_svg(title=title, unique_id="whyjit")
     return "\n".join(line.rstrip() for line in OUTWARD.sub("", picture).splitlines()) + "\n"
 

@@ -183,6 +183,7 @@ def test_a_functions_heading_names_what_the_ranking_counts_as_its_own():
     told = text(compose.why(report.functions[0], inside_s=spent), 200)
     assert "40 compiles, and 0.60 s in library functions traced inside it" in told
     assert "traced inside it" not in text(compose.why(report.functions[0]))
+    assert "traced inside it" not in text(compose.why(report.functions[0], inside_s=0.002))  # read, both are the same
 
 
 def test_the_ledger_has_columns_for_what_varies_and_a_list_of_what_does_not():

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def function_heading(function: FunctionReport, directory: str, *, level: int = 1, inside_s: float = 0.0) -> list[Block]:
     """Which function, where it is defined, its counts and what it cost.
 
-    `inside_s` went into library functions traced within it, which the ranking counts as its own.
+    `inside_s` went into library functions traced within it, which the ranking counts as its own. It is told where the
+    two figures would read differently.
     """
     about = function.function
     where = f"{paths.short(about.file, directory)}:{about.line}" if about.file else ""
@@ -30,7 +31,8 @@ def function_heading(function: FunctionReport, directory: str, *, level: int = 1
     if function.persistent_cache_hits:
         counts.append(f"{units.count(function.persistent_cache_hits)} loaded from the persistent cache")
     cost = units.seconds(function.lost_s)
-    also = f", and {units.seconds(inside_s)} in library functions traced inside it" if inside_s else ""
+    differs = units.seconds(function.lost_s + inside_s) != cost
+    also = f", and {units.seconds(inside_s)} in library functions traced inside it" if differs else ""
     return [
         Heading(words(Span(about.name, "name"), *(("  ", Span(where, "path")) if where != about.name else ())), level),
         Paragraph(words(Span(cost, "strong"), Span(f" in {', '.join(counts)}{also}", "plain"))),
