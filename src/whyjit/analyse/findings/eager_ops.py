@@ -49,9 +49,9 @@ def find(group: Group) -> Iterator[Finding]:
         return
     some = [one for one in group.explained if _compiled(one) and not _control_flow(group, one)]
     counts = Counter(one.specialization.operation for one in some)
-    if not counts or (max(counts.values()) < _SAME and len(some) < _LINE):
+    again = bool(counts) and max(counts.values()) >= _SAME
+    if not counts or (not again and len(some) < _LINE):
         return
-    churn = max(counts.values()) >= _SAME and not _library(some)[0]
     names = several([f"{name} {times}x" for name, times in counts.most_common()])
     spent = [seconds([one]) for one in some]
     text = f"{len(some)} operations were compiled one by one at this line{_where(group, some)} ({names}):"
@@ -60,8 +60,8 @@ def find(group: Group) -> Iterator[Finding]:
         PAGE.code,
         None,
         text,
-        _remedy(group, some, churn=churn),
-        saves_s=_saved(some, churn=churn),
+        _remedy(group, some, again=again),
+        saves_s=_saved(some, churn=again and not _library(some)[0]),
         location=some[0].specialization.call_site,
         ignore=PAGE.ignore,
     )
@@ -123,7 +123,7 @@ def _all(mark: str, some: list[Explained]) -> bool:
     return all(mark in one.specialization.notes for one in some)
 
 
-def _remedy(group: Group, some: list[Explained], *, churn: bool) -> str:
+def _remedy(group: Group, some: list[Explained], *, again: bool) -> str:
     if _all("in a callback", some):
         return "work with NumPy in a callback: begin with `np.asarray` of what it is given"
     if _all("iterated", some):
@@ -131,9 +131,9 @@ def _remedy(group: Group, some: list[Explained], *, churn: bool) -> str:
     library, _ = _library(some)
     if library:
         called = library if "'s " in library else f"what is {library}'s"
-        return (
-            f"call {called} from a jitted function, if it can be traced, or with few different sizes; set-up that"
-            " runs once may stay as it is"
-        )
-    padded = ", with arrays padded to few sizes" if churn else ""
+        jitted = f"call {called} from a jitted function, if it can be traced"
+        if again:
+            return f"{jitted}, or with few different sizes; set-up that runs once may stay as it is"
+        return f"set-up that runs once may stay as it is; else {jitted}"
+    padded = ", with arrays padded to few sizes" if again else ""
     return f"{to_jit(group.function.qualname)}{padded}; or use NumPy where nothing is gained on the device"
