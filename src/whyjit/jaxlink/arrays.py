@@ -50,6 +50,23 @@ def is_tracer(value: Any) -> bool:
     return isinstance(value, _types()[1])
 
 
+def lie_nowhere(args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> bool:
+    """Whether no argument has a placement: all are tracers, arrays committed to no device, or scalars and the like."""
+    array, tracer, _ = _types()
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, tracer):
+            continue
+        if isinstance(value, array):
+            if getattr(value, "_committed", True):
+                return False
+        elif not isinstance(value, _PLAIN):
+            return False
+    return True
+
+
+_PLAIN = (int, float, complex, str, type(None), np.ndarray, np.generic, np.dtype, type)
+
+
 def facts_of(value: Any) -> ArrayFacts | None:
     """The facts of an array, a Python scalar, or an abstract value. None where JAX would not take it."""
     array, tracer, abstractify = _types()

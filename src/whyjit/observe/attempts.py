@@ -37,7 +37,7 @@ def of_trace(journal: Journal, visit: Visit) -> Attempt:
     call = journal._call(visit, seen)
     built = signatures.build(call, journal.describer, visit.info, visit.transforms)
     if known.identity.origin == "eager":
-        state = journal._site(site)
+        state = journal.operations.line(site)
         spec = SpecState(state, 0, built.signature, site)
         spec.operation = known.identity.name
         return _attempt("trace", known.identity.name, state, spec, site)

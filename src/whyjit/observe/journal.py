@@ -15,6 +15,7 @@ from whyjit.observe.keys import fate, key_of, key_of_spec, made_for, remember
 from whyjit.observe.known import Known
 from whyjit.observe.ledger import JitState, SpecState
 from whyjit.observe.looks import Describer
+from whyjit.observe.operations import Operations
 from whyjit.observe.stale import StaleWatch
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from whyjit.model.recording import StageKind
     from whyjit.model.source import Location
     from whyjit.observe.known import KnownFunction
-    from whyjit.observe.ledger import FunctionState, Ledger
+    from whyjit.observe.ledger import Ledger
 
 _FAULTS = 20
 
@@ -51,7 +52,7 @@ class Journal:
         self.on_raised: Callable[[Visit, BaseException], None] = lambda _visit, _raised: None
         self.around: Callable[[], Visit | None] = lambda: None
         self._capturer = Capturer(self.tokens)
-        self._sites: dict[tuple[str, int], FunctionState] = {}
+        self.operations = Operations(ledger, self.known, self.describer, self._capturer)
 
     # Faults of our own never reach the user's program; each kind is listed once as a gap.
 
@@ -91,7 +92,7 @@ class Journal:
         frame = places.user_frame(visit.frame)
         site = places.location_of(frame)
         if known.identity.origin == "eager":
-            self._eager(visit, known, closed, site, seconds)
+            self.operations.passed(visit, known.identity.name, closed, site, seconds, self.on_capture)
             return
         call = self._call(visit, seen)
         built = signatures.build(call, self.describer, visit.info, () if visit.staged else visit.transforms)
@@ -148,7 +149,7 @@ class Journal:
         if tracing.state().staged:
             return
         site = places.location_of(places.user_frame(frame))
-        state = self._site(site)
+        state = self.operations.line(site)
         key = f"{purpose} {source.split(' at ', maxsplit=1)[0]}"
         if places.kind_of_file(_file_of(source)) != "user":  # `lax.map` makes the body itself
             key += f" of {places.called_from_user(frame)}"
@@ -305,7 +306,7 @@ class Journal:
         seen = foreign.see_through(function, frame)
         identity = functions.identify(function if seen is None else seen.function)
         if identity.origin == "eager":
-            state = JitState(self._site(places.UNKNOWN))
+            state = JitState(self.operations.line(places.UNKNOWN))
             state.operation = identity.name
             return state
         known = self.known.function(function if seen is None else seen.function, as_library=False)
@@ -337,57 +338,6 @@ class Journal:
                 spec.earlier = True
             hits.take(jit, spec, *self._routes(call, spec), self.describer)
         return spec
-
-    # Operations called op by op.
-
-    def operation_hit(self, operation: str, site: Location) -> None:
-        """One of JAX's own operations, compiled already, was called at a line; those that never waited are left out."""
-        state = self._sites.get((site.file, site.line))
-        if state is None:
-            return
-        with self.ledger.lock:
-            for spec in reversed(state.specs):
-                if spec.operation == operation:
-                    spec.calls += 1
-                    spec.touched = True
-                    return
-
-    def _site(self, site: Location) -> FunctionState:
-        key = (site.file, site.line)
-        state = self._sites.get(key)
-        if state is None:
-            name = f"{os.path.basename(site.file)}:{site.line}" if site.file else "unknown line"
-            identity = functions.Identity(("eager", *key), name, site.function, site.file, site.line, "eager", "line")
-            state = self._sites[key] = self.ledger.function(identity)
-        return state
-
-    def _eager(self, visit: Visit, known: KnownFunction, closed: Any, site: Location, seconds: float) -> None:
-        state = self._site(site)
-        operation = known.identity.name
-        built = signatures.build(self._call(visit, None), self.describer, visit.info, visit.transforms)
-        key = hash((operation, key_of(built.signature)))
-        spec = None if visit.marks else state.keys.get(key)
-        if spec is None:
-            spec = self.ledger.add_spec(state, built.signature, site)
-            if not spec.summed:
-                state.keys[key] = spec
-            # Without a trace it was traced before: its work, if any follows, is this line's.
-            spec.earlier = not visit.marks and not self.known.specs_of(closed)
-            spec.notes = places.marks(visit.frame)
-        if visit.marks:
-            now = self.ledger.now()
-            spec.stages.append(Stage("trace", now - seconds, seconds, max(0.0, seconds - visit.inner_s), 0))
-            state.traces += 1
-            if closed is not None:
-                self.known.program(closed, spec)
-                self.on_capture(spec, self._capturer.capture(closed, built.order))
-            for child in visit.children:
-                child.parent = (state.id, spec.number)
-        spec.operation = operation
-        spec.calls += visit.called
-        spec.misses += visit.called
-        spec.touched = True
-        visit.spec = spec
 
 
 def _file_of(source: str) -> str:

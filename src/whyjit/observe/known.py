@@ -32,6 +32,7 @@ class Known:
         self._ledger = ledger
         self._functions: dict[tuple[int, bool], KnownFunction] = {}
         self._programs: dict[int, tuple[Any, list[SpecState]]] = {}
+        self._operations: dict[tuple[int, int, tuple[str, ...]], tuple[Any, SpecState]] = {}
 
     def function(self, function: Any, *, as_library: bool) -> KnownFunction:
         """What is known of a function object, found out at first sight.
@@ -90,3 +91,20 @@ class Known:
         """The specializations whose staged program this is."""
         found = self._programs.get(id(closed))
         return found[1] if found is not None and found[0]() is closed else []
+
+    def operation(self, closed: Any, line: FunctionState, transforms: tuple[str, ...]) -> SpecState | None:
+        """The specialization of an operation at a line, called with arguments that lie nowhere in particular.
+
+        All else that tells one from another is in its staged program, or JAX would have staged another.
+        """
+        found = self._operations.get((id(closed), line.id, transforms))
+        return found[1] if found is not None and found[0]() is closed else None
+
+    def note_operation(self, closed: Any, transforms: tuple[str, ...], spec: SpecState) -> None:
+        """Remember it, while its program lives."""
+        key = id(closed), spec.function.id, transforms
+        try:
+            reference = weakref.ref(closed, lambda _: self._operations.pop(key, None))
+        except TypeError:
+            return
+        self._operations[key] = reference, spec

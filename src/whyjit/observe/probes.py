@@ -59,7 +59,7 @@ class Probes:
             self.journal.adopt,
             self.journal.resolve,
             self.journal.stale,
-            self.journal.operation_hit,
+            self.journal.operations.hit,
             self.journal.fault,
         )
         self.journal.around = lambda: self.calls.parent
