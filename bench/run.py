@@ -10,10 +10,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from bench import cached, ledger, many, miss
+from bench import cached, ledger, many, miss, unjitted
 from bench.results import Result, as_json, as_markdown, machine, show
 
-PARTS = {"cached": cached.run, "miss": miss.run, "many": many.run, "ledger": ledger.run}
+PARTS = {
+    "cached": cached.run,
+    "miss": miss.run,
+    "unjitted": unjitted.run,
+    "many": many.run,
+    "ledger": ledger.run,
+}
 
 
 def main() -> None:
