@@ -62,6 +62,23 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "def f(v):\n    «if v > 2:\n        y = 2.0\n    elif v > 0:\n        y = v\n    else:\n        y = 0.0»\n    return y\n"
         "run = lambda: [jax.jit(f)(v) for v in (3.0, 1.0, -1.0)]", "lax.cond",
     ),
+    "chain of conditional expressions": ("def f(v):\n    return «0.0 if v < 0 else v if v < 1 else 1.0»\nrun = lambda: [jax.jit(f)(v) for v in (3.0, 0.5, -1.0)]", "jnp.select"),
+    "chain of conditional expressions, nested": ("def f(v):\n    return «0.0 if v < 0 else v if v < 1 else 1.0»\nrun = lambda: [jax.jit(f)(v) for v in (3.0, 0.5, -1.0)]", "lax.cond"),
+    "name given in a condition": ("def f(v):\n    «if (big := v > 3):\n        y = big * v\n    else:\n        y = -v»\n    return y, big\nrun = lambda: [jax.jit(f)(v) for v in (4.0, 2.0)]", "jnp.where"),
+    "smallest of a list": ("def f(vs):\n    return «min(vs)»\nrun = lambda: jax.jit(f)([3.0, 1.0])", "jnp.min"),
+    "any of a tuple, in a condition": ("def f(flags, v):\n    «if any(flags):\n        return v\n    return -v»\nrun = lambda: jax.jit(f)((False, True), 2.0)", "jnp.where"),
+    "any of a dict's values": ("def f(d, v):\n    return «v if any(d.values()) else -v»\nrun = lambda: jax.jit(f)({'a': False, 'b': True}, 2.0)", "lax.cond"),
+    "largest of an array": ("def f(v):\n    return «max(v)»\nrun = lambda: jax.jit(f)(x)", "jnp.max"),
+    "math.floor as an index": ("def f(v, t):\n    return v.at[«math.floor(t * 2)»].set(9.0)\nrun = lambda: jax.jit(f)(x, 0.7)", "jnp.floor"),
+    "math.log to a base": ("def f(v):\n    return 1 / «math.log(v, 2)»\nrun = lambda: jax.jit(f)(3.0)", "jnp.log"),
+    "math.isclose has its own tolerances": ("def f(a, b):\n    return «a if math.isclose(a, b) else b»\nrun = lambda: [jax.jit(f)(1.0, v) for v in (1.000005, 1.0, 2.0)]", "jnp.isclose"),
+    "math.isclose within": ("def f(a, b):\n    return «a if math.isclose(a, b, abs_tol=0.5) else b»\nrun = lambda: [jax.jit(f)(1.0, v) for v in (1.25, 2.0)]", "jnp.isclose"),
+    "math.dist": ("def f(a, b):\n    return «math.dist(a, b)»\nrun = lambda: jax.jit(f)([3.0, 2.0], [1.0, 1.0])", "jnp.linalg.norm"),
+    "math.hypot of three": ("def f(a, b):\n    return «math.hypot(a, b, 3.0)»\nrun = lambda: jax.jit(f)(2.0, 1.0)", "jnp.linalg.norm"),
+    "math.fsum": ("def f(vs):\n    return «math.fsum(v * 2 for v in vs)»\nrun = lambda: jax.jit(f)([3.0, 2.0])", "jnp.sum"),
+    "math.remainder": ("def f(a, b):\n    return 2 * «math.remainder(a, b)»\nrun = lambda: [jax.jit(f)(v, 2.0) for v in (7.0, 8.5, -3.2)]", "jnp.round"),
+    "math.isqrt": ("def f(n):\n    return «math.isqrt(n)»\nrun = lambda: [jax.jit(f)(v) for v in (15, 16, 17)]", "jnp.sqrt"),
+    "math.factorial": ("def f(n):\n    return «math.factorial(n)»\nrun = lambda: jax.jit(f)(5)", "jax.scipy.special.factorial"),
     "NumPy in a condition": ("def f(v):\n    «if np.isnan(v):\n        return 0.0\n    return v»\nrun = lambda: jax.jit(f)(1.5)", "jnp.isnan"),
     "math in a condition": ("def f(v):\n    return «0.0 if math.isnan(v) else v»\nrun = lambda: jax.jit(f)(1.5)", "jnp.isnan"),
     "SciPy's special functions": ("def f(v):\n    return «scipy.special.erf(v)»\nrun = lambda: jax.jit(f)(x)", "jax.scipy.special.erf"),
@@ -70,6 +87,7 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     "slice along the second axis": ("def f(a, n):\n    return jnp.sum(«a[:, :n]»)\nrun = lambda: jax.jit(f)(m, 1)", "mask"),
     "the last n": ("def f(v, n):\n    return jnp.sum(«v[-n:]»)\nrun = lambda: jax.jit(f)(x, 2)", "mask"),
     "NumPy with a keyword": ("def f(a):\n    return «np.median(a, axis=0)»\nrun = lambda: jax.jit(f)(m)", "jnp.median"),
+    "zeros stand for None": ("def f(d):\n    «if d['w'] > 0:\n        return d\n    return None»\nrun = lambda: jax.jit(f)({'w': 1.0})", "same structure"),
     "array of several": ("def f(a, b):\n    return «np.array([a, b])» * 2\nrun = lambda: jax.jit(f)(1.0, 2.0)", "jnp.asarray"),
 }  # fmt: skip
 
@@ -92,6 +110,27 @@ def test_a_remedy_runs_in_the_place_of_what_failed(name):
     with jax.disable_jit():
         expected = load(f"{before}{old}{after}".replace("jax.jit(f)", "f"), "eager")["run"]()
     assert jax.tree.all(jax.tree.map(np.allclose, mended, expected)), (text, mended, expected)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "text"),
+    [
+        ('"big" if v > 0 else "small"', 'jax.lax.cond(v > 0, <what is done with "big">, <what is done with "small">, <operands>)'),
+        ("jnp.float16 if v > 0 else jnp.float32", "jax.lax.cond(v > 0, <what is done with jnp.float16>"),
+        ("jnp.tanh if v > 0 else jnp.sin", "jax.lax.cond(v > 0, jnp.tanh, jnp.sin, <operands>) where the chosen function is called"),
+        ('0 if math.isnan(v) else "none"', "jax.lax.cond(jnp.isnan(v), <what is done with 0>"),
+        ('"a" if v > 2 else "b" if v > 1 else "c"', "jax.lax.cond(v > 2, <what is done with"),
+    ],
+)  # fmt: skip
+def test_what_is_no_array_is_not_selected(chosen, text):
+    found = failure(HEADER + f"@jax.jit\ndef f(v):\n    chosen = {chosen}\n    return v\nf(1.0)")
+    assert found.remedies[0].text.startswith(text)
+    assert not [one.text for one in found.remedies if "jnp.where" in one.text or "jnp.select" in one.text]
+
+
+def test_a_function_of_math_that_jax_has_not_is_called_outside():
+    found = failure(HEADER + "@jax.jit\ndef f(n):\n    return math.comb(n, 2)\nf(3)")
+    assert [one.name for one in found.remedies] == ["outside", "static_argnames"]
 
 
 def test_a_loop_carries_what_it_sets_and_had_before():

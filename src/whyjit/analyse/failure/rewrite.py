@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from whyjit.analyse.failure.locate import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _WIDTH = 240
 
@@ -78,24 +78,26 @@ def one_line(node: ast.AST, lines: Sequence[str]) -> str:
     return " ".join(part.strip() for part in source_of(node, lines).splitlines())
 
 
-def traced_condition(test: ast.expr, lines: Sequence[str], names: Aliases) -> str:
+def traced_condition(
+    test: ast.expr, lines: Sequence[str], names: Aliases, is_list: Callable[[ast.expr], bool] | None = None
+) -> str:
     """A condition as array code: `and`, `or`, `not`, `in` and chained comparisons become calls of `jax.numpy`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return f"{names.jnp}.logical_not({traced_condition(test.operand, lines, names)})"
+        return f"{names.jnp}.logical_not({traced_condition(test.operand, lines, names, is_list)})"
     if isinstance(test, ast.BoolOp):
         function = f"{names.jnp}.logical_and" if isinstance(test.op, ast.And) else f"{names.jnp}.logical_or"
-        text = traced_condition(test.values[0], lines, names)
+        text = traced_condition(test.values[0], lines, names, is_list)
         for value in test.values[1:]:
-            text = f"{function}({text}, {traced_condition(value, lines, names)})"
+            text = f"{function}({text}, {traced_condition(value, lines, names, is_list)})"
         return text
     if isinstance(test, ast.Compare) and len(test.ops) > 1:
         return chained(test, lines)
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.In, ast.NotIn)):
         return membership(test, lines, names)
     if isinstance(test, ast.NamedExpr):
-        return one_line(test.value, lines)
+        return f"({test.target.id} := {traced_condition(test.value, lines, names, is_list)})"  # its name is used later
     if isinstance(test, ast.Call):
-        return reduced(test, lines, names) or one_line(test, lines)
+        return reduced(test, lines, names, is_list) or one_line(test, lines)
     if isinstance(test, ast.Compare) and isinstance(test.left, (ast.Tuple, ast.List)):
         return tuples(test, lines) or one_line(test, lines)
     return one_line(test, lines)
@@ -104,8 +106,13 @@ def traced_condition(test: ast.expr, lines: Sequence[str], names: Aliases) -> st
 _REDUCED = {"any": "any", "all": "all", "sum": "sum", "max": "max", "min": "min", "sorted": "sort"}
 
 
-def reduced(call: ast.Call, lines: Sequence[str], names: Aliases) -> str | None:
-    """`any(...)` and its like over elements as a function of arrays; `bool(x)` as `x`. None for other calls."""
+def reduced(
+    call: ast.Call, lines: Sequence[str], names: Aliases, is_list: Callable[[ast.expr], bool] | None = None
+) -> str | None:
+    """`any(...)` and its like over elements as a function of arrays; `bool(x)` as `x`. None for other calls.
+
+    `is_list` tells of an expression that its value holds arrays and is none, so that they must be put together.
+    """
     function = call.func.id if isinstance(call.func, ast.Name) else ""
     if function == "bool" and len(call.args) == 1:
         return one_line(call.args[0], lines)
@@ -117,7 +124,18 @@ def reduced(call: ast.Call, lines: Sequence[str], names: Aliases) -> str | None:
         given = f"[{given[1:-1] if given.startswith('(') else given}]"
     if isinstance(first, (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)):
         given = f"{names.jnp}.stack({given})"
+    elif _gives_elements(first) or (is_list is not None and is_list(first)):
+        given = f"{names.jnp}.stack(list({given}))"
     return f"{names.jnp}.{_REDUCED[function]}({given})"
+
+
+def _gives_elements(node: ast.expr) -> bool:
+    """Whether a call gives elements one by one, and no array: `d.values()`, `map(f, xs)`."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr == "values" and not node.args
+    return isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple", "map", "reversed", "sorted")
 
 
 def tuples(test: ast.Compare, lines: Sequence[str]) -> str | None:

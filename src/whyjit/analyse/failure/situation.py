@@ -69,6 +69,11 @@ class Situation:
         """Whether an expression of the failing line holds traced values."""
         return bool(self.scene.traced_parts(0, node))
 
+    def is_list(self, node: ast.expr) -> bool:
+        """Whether an expression of the failing line is seen to be a list, a tuple or their like, and no array."""
+        seen = self.see(node)
+        return seen is not None and seen.kind == "container"
+
     @property
     def function_name(self) -> str:
         """The name of the function that the failing line stands in."""
@@ -96,7 +101,7 @@ class Situation:
     def array_condition(self) -> str:
         """The whole condition as array code: one bool where a loop needs one."""
         node = self.located.node
-        condition = traced_condition(self.condition, self.lines, self.names)
+        condition = traced_condition(self.condition, self.lines, self.names, self.is_list)
         if self.family == "bool" and not self.located.truth and isinstance(node, ast.Compare) and len(node.ops) == 1:
             own = self.expression
             if own in condition and not isinstance(node.ops[0], (ast.In, ast.NotIn)):  # its `==` asks for truth itself

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.failure.codes.candidates import all_arrays, other_than_arrays
 from whyjit.analyse.failure.codes.chains import chain_remedies
 from whyjit.analyse.failure.codes.common import BOTH, ONE, REVERSE, Fails, callback, outside, static
 from whyjit.analyse.failure.codes.deciding_calls import deciding_call
@@ -133,7 +134,8 @@ def _elementwise(situation: Situation) -> list[Remedy]:
     names, owner = situation.names, situation.conditional
     condition = situation.array_condition
     paths = None if owner is None else paths_of(owner, situation.above(owner))
-    where = None if paths is None else selected(condition, paths, situation.lines, names)
+    plain = paths is not None and all_arrays(situation, (paths.true, paths.false))
+    where = selected(condition, paths, situation.lines, names) if paths is not None and plain else None
     where = where or f"{names.jnp}.where({condition}, <values where true>, <values where false>)"
     one = f"{names.lax}.cond({names.jnp}.any({condition}), <function if true>, <function if false>, <operands>)"
     return [
@@ -167,6 +169,9 @@ def _two_paths(situation: Situation) -> list[Remedy]:
     if chain:
         return chain
     if paths is not None:
+        others = other_than_arrays(situation, condition, paths)
+        if others:
+            return others
         where = selected(condition, paths, situation.lines, names)
         cond = branched(condition, paths, situation.lines, names)
         if cond is not None and _is_container(situation, paths):

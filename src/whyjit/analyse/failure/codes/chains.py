@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
+from whyjit.analyse.failure.codes.candidates import all_arrays
 from whyjit.analyse.failure.codes.common import ONE
 from whyjit.analyse.failure.rewrite import traced_condition
 from whyjit.model.failure import Remedy
@@ -23,8 +24,10 @@ class Chain(NamedTuple):
     values: list[ast.expr]
 
 
-def chain_of(top: ast.If, ancestors: Sequence[ast.AST]) -> Chain | None:
+def chain_of(top: ast.If | ast.IfExp, ancestors: Sequence[ast.AST]) -> Chain | None:
     """The chain that begins with an `if`, where each branch is one `return` or sets one and the same name."""
+    if isinstance(top, ast.IfExp):
+        return _expressions(top)
     tests: list[ast.expr] = []
     bodies: list[ast.stmt | None] = []
     current: ast.If | None = top
@@ -44,6 +47,18 @@ def chain_of(top: ast.If, ancestors: Sequence[ast.AST]) -> Chain | None:
     if any(part is None for part in parts) or len(befores) != 1:
         return None
     return Chain(befores.pop(), tests, [part[1] for part in parts if part is not None])
+
+
+def _expressions(top: ast.IfExp) -> Chain | None:
+    """`a if p else b if q else c`."""
+    tests: list[ast.expr] = []
+    values: list[ast.expr] = []
+    current: ast.expr = top
+    while isinstance(current, ast.IfExp):
+        tests.append(current.test)
+        values.append(current.body)
+        current = current.orelse
+    return Chain("", tests, [*values, current]) if len(tests) > 1 else None
 
 
 def numbered(tests: list[ast.expr]) -> ast.expr | None:
@@ -84,12 +99,14 @@ def chain_remedies(situation: Situation, owner: ast.AST | None) -> list[Remedy]:
 
     The chain begins where it failed: the tests before were decided by Python.
     """
-    found = chain_of(owner, situation.above(owner)) if isinstance(owner, ast.If) else None
+    found = chain_of(owner, situation.above(owner)) if isinstance(owner, (ast.If, ast.IfExp)) else None
     if found is None or not all(situation.is_traced(test) for test in found.tests):
+        return []
+    if not all_arrays(situation, found.values):
         return []
     names, lines = situation.names, situation.lines
     values = [situation.text(value) for value in found.values]
-    tests = [traced_condition(test, lines, names) for test in found.tests]
+    tests = [traced_condition(test, lines, names, situation.is_list) for test in found.tests]
     select = f"{names.jnp}.select([{', '.join(tests)}], [{', '.join(values[:-1])}], {values[-1]})"
     nested = values[-1]
     for test, value in reversed(list(zip(tests, values, strict=False))):

@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.analyse.failure import syntax
-from whyjit.analyse.failure.rewrite import branched, paths_of, selected, traced_condition
 from whyjit.model.failure import Remedy
 
 if TYPE_CHECKING:
@@ -72,26 +71,6 @@ def _gathered(situation: Situation) -> Remedy | None:
     paths = ", ".join(argument.path for argument in origin.arguments)
     text = f"{situation.names.jax}.jit({origin.called}, {', '.join(given)})"
     return Remedy("static_argnames" if names else "static_argnums", text, f"one trace and one compile for each {paths}")
-
-
-def in_condition(situation: Situation, old: ast.expr, new: str) -> list[Remedy]:
-    """Both ways out of a condition that holds `old`, with `new` in its place: `new` is an array and no Python bool."""
-    inner: ast.AST = old
-    for owner in reversed(situation.located.ancestors):
-        if isinstance(owner, (ast.If, ast.IfExp)) and owner.test is inner:
-            paths = paths_of(owner, situation.above(owner))
-            condition = traced_condition(owner.test, situation.lines, situation.names)
-            if paths is None or situation.text(old) not in condition:
-                return []
-            condition = condition.replace(situation.text(old), new)
-            where = selected(condition, paths, situation.lines, situation.names)
-            cond = branched(condition, paths, situation.lines, situation.names)
-            found = [Remedy("jnp.where", where, BOTH)] if where is not None else []
-            return [*found, Remedy("lax.cond", cond, ONE)] if cond is not None else found
-        if not isinstance(owner, (ast.BoolOp, ast.Compare, ast.UnaryOp, ast.BinOp)):
-            return []
-        inner = owner
-    return []
 
 
 def _as_well(situation: Situation, origin: Origin) -> str:

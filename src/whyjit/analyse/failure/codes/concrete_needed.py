@@ -6,7 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.failure.codes.common import Fails, callback, in_condition, outside, static
+from whyjit.analyse.failure.codes.candidates import in_condition
+from whyjit.analyse.failure.codes.common import Fails, callback, outside, static
+from whyjit.analyse.failure.codes.from_math import INTEGER, from_math
 from whyjit.analyse.failure.codes.keys import keyed, table
 from whyjit.analyse.failure.recognise import SHAPED, fails_anyway
 from whyjit.analyse.page import Example, Page
@@ -60,9 +62,6 @@ pick(1, 2.0)
 )
 FAILS = Fails("TracerIntegerConversionError", "tables[which]", ("which",))
 
-_RENAMED = {"fabs": "abs", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
-_INTEGER = {"floor", "ceil", "trunc"}
-_SPECIAL = {"erf", "erfc", "gamma", "lgamma"}
 _DTYPES = {"int": "int", "float": "float", "complex": "complex", "operator.index": "int", "round": "int"}
 _METHODS = {"item", "tolist", "__index__", "__int__", "__float__"}
 
@@ -92,10 +91,12 @@ def _call(situation: Situation) -> list[Remedy]:
     first = situation.text(call.args[0]) if call.args else ""
     module, _, name = callee.rpartition(".")
     if module == "math":
-        jnp = _from_math(situation, name, [situation.text(one) for one in call.args])
-        fixed = static(situation) if name in _INTEGER and _decides_shape(situation) else []
+        jnp = from_math(situation, name, call)
+        fixed = static(situation) if name in INTEGER and _decides_shape(situation) else []
+        if fixed or jnp is None:
+            return fixed or [outside(situation, f"call {callee}")]
         whole = in_condition(situation, call, jnp.text)
-        return fixed or ([Remedy(jnp.name, whole[0].text, whole[0].cost), *whole[1:]] if whole else [jnp])
+        return [Remedy(jnp.name, whole[0].text, whole[0].cost), *whole[1:]] if whole else [jnp]
     if callee in _DTYPES and first:
         return _conversion(situation, call, callee, first)
     if name in _METHODS and isinstance(call.func, ast.Attribute):
@@ -119,19 +120,6 @@ def _called_back(situation: Situation, action: str) -> list[Remedy]:
     """Do it when the program runs, where nothing more is done with the result."""
     used = not isinstance(situation.located.statement, ast.Expr)
     return [] if used else [callback(situation, action)]
-
-
-def _from_math(situation: Situation, name: str, args: list[str]) -> Remedy:
-    joined = ", ".join(args)
-    if name in _SPECIAL:
-        special = {"lgamma": "gammaln"}.get(name, name)
-        text = f"{situation.names.jax}.scipy.special.{special}({joined})"
-        return Remedy(f"jax.scipy.special.{special}", text, "none; the result is an array")
-    new = _RENAMED.get(name, name)
-    cost = "none; the result is an array"
-    if name in _INTEGER:
-        cost = "none; the result is a float array, where math gives an int"
-    return Remedy(f"jnp.{new}", f"{situation.names.jnp}.{new}({joined})", cost)
 
 
 def _conversion(situation: Situation, call: ast.Call, callee: str, first: str) -> list[Remedy]:

@@ -48,7 +48,7 @@ def deciding_call(situation: Situation) -> list[Remedy]:
     if callee in _PAIRED and call.keywords:
         text = f"{jnp}.arg{callee}({jnp}.stack([<what is compared, of each>])) as an index into the stacked candidates"
         return [Remedy(f"jnp.arg{callee}", text, "the candidates are put into one array; they must have one shape")]
-    array = None if callee == "bool" else reduced(call, situation.lines, situation.names)
+    array = None if callee == "bool" else reduced(call, situation.lines, situation.names, situation.is_list)
     if array is not None:
         name = array.partition("(")[0].rpartition(".")[2]
         return [Remedy(f"jnp.{name}", array, "the result is an array, not a Python bool")]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.failure.codes.common import Fails, in_condition, static
+from whyjit.analyse.failure.codes.candidates import in_condition
+from whyjit.analyse.failure.codes.common import Fails, static
 from whyjit.analyse.failure.recognise import SHAPED
 from whyjit.analyse.failure.rewrite import full_name
 from whyjit.analyse.failure.scipy_names import jax_scipy
