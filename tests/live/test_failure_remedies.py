@@ -171,17 +171,55 @@ def test_a_layer_made_in_a_loop_needs_the_number_static():
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        ("@jax.jit\ndef f(*dims):\n    return jnp.zeros(dims)\nf(2, 3)", "jax.jit(f, static_argnums=(0, 1,))"),
-        ("@jax.jit\ndef f(**o):\n    return jnp.zeros(o['n'])\nf(n=2)", 'jax.jit(f, static_argnames=("n",))'),
+        (
+            "@jax.jit\ndef f(*dims):\n    return jnp.zeros(dims)\nf(2, 3)",
+            "@functools.partial(jax.jit, static_argnums=(0, 1)) above def f, in line {line}",
+        ),
+        (
+            "@jax.jit\ndef f(**o):\n    return jnp.zeros(o['n'])\nf(n=2)",
+            '@functools.partial(jax.jit, static_argnames="n") above def f, in line {line}',
+        ),
         (
             "@jax.jit\ndef f(o):\n    return jnp.zeros(o[0])\nf([2])",
-            'take o[0] out of the argument and pass it by itself, as a Python number: jax.jit(f, static_argnames="o_0")',
+            "take o[0] out of the argument and pass it by itself, as a Python number: "
+            '@functools.partial(jax.jit, static_argnames="o_0") above def f, in line {line}',
         ),
     ],
 )
 def test_gathered_arguments_can_be_static_as_they_are(body, text):
     found = failure(HEADER + body)
-    assert text in [one.text for one in found.remedies]
+    assert text.format(line=HEADER.count("\n") + 1) in [one.text for one in found.remedies]
+
+
+# How a function is jitted, what it is called with, and what that becomes.
+DECLARED = {
+    "by a decorator": ("@jax.jit\ndef f(v, n, k=0):\n    return v[:n]", "f(x, 2)", '@functools.partial(jax.jit, static_argnames="n") above def f'),
+    "with names": ("@functools.partial(jax.jit, static_argnames='k')\ndef f(v, n, k=0):\n    return v[:n]", "f(x, 2)", 'add "n" to the static_argnames above def f'),
+    "with numbers, where a name would do nothing": ("@functools.partial(jax.jit, static_argnums=2)\ndef f(v, n, k=0):\n    return v[:n]", "f(x, 2)", "add 1 to the static_argnums above def f"),
+    "with both": ("@functools.partial(jax.jit, static_argnums=2, static_argnames='k')\ndef f(v, n, k=0):\n    return v[:n]", "f(x, 2)", 'add 1 to the static_argnums and add "n" to the static_argnames above def f'),
+    "with numbers, by keyword only": ("@functools.partial(jax.jit, static_argnums=1)\ndef f(v, k=0, *, n):\n    return v[:n]", "f(x, n=2)", '@functools.partial(jax.jit, static_argnums=1, static_argnames="n") above def f'),
+    "over several lines": ("@functools.partial(\n    jax.jit,\n    donate_argnums=(),\n)\ndef f(v, n):\n    return v[:n]", "f(x, 2)", '@functools.partial(jax.jit, donate_argnums=(), static_argnames="n") above def f'),
+    "by a call": ("def f(v, n):\n    return v[:n]\ng = jax.jit(f, donate_argnums=())", "g(x, 2)", 'jax.jit(f, donate_argnums=(), static_argnames="n") in line'),
+    "a lambda with numbers": ("g = jax.jit(lambda v, n, k: v[:n], static_argnums=2)", "g(x, 2, 0)", "add 1 to the static_argnums in line"),
+    "a bound method": ("class M:\n    def __init__(self):\n        self.g = jax.jit(self.f)\n    def f(self, v, n):\n        return v[:n]", "M().g(x, 2)", 'jax.jit(self.f, static_argnames="n") in line'),
+    "a string, by a decorator": ("@jax.jit\ndef f(v, n):\n    return v", "f(x, 'a')", '@functools.partial(jax.jit, static_argnames="n") above def f'),
+    "a string, with numbers": ("@functools.partial(jax.jit, static_argnums=(2,))\ndef f(v, n, k):\n    return v", "f(x, 'a', 0)", "add 1 to the static_argnums above def f"),
+    "a string, by a call": ("def f(v, n, k):\n    return v\ng = jax.jit(f, static_argnames='k')", "g(x, 'a', 0)", 'add "n" to the static_argnames in line'),
+    "a leaf of a method's argument": ("class M:\n    @functools.partial(jax.jit, static_argnames='self')\n    def f(self, v, c):\n        return v[:c['n']]", "M().f(x, {'n': 2})", 'take c[\'n\'] out of the argument and pass it by itself, as a Python number: add "n" to the static_argnames above def f'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_static_argument_is_declared_where_the_function_is_jitted(name):
+    body, call, text = DECLARED[name]
+    found = failure(f"{HEADER}{body}\n{call}")
+    assert next(one.text for one in found.remedies if one.name == "static_argnames").startswith(text)
+
+
+def test_leaves_of_one_name_get_names_of_their_own():
+    body = "@jax.jit\ndef f(d):\n    return d[0]['p'] if d[0]['p'] > d[1]['p'] else 0\nf([{'p': 1}, {'p': 2}])"
+    text = next(one.text for one in failure(HEADER + body).remedies if one.name == "static_argnames")
+    assert 'static_argnames=("d_0_p", "d_1_p")' in text
 
 
 def test_a_static_argument_does_not_help_what_jax_computes():

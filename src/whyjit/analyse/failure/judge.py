@@ -313,7 +313,7 @@ def _not_array(draft: Draft) -> Failure | None:
         function=found.function,
         nature="configuration",
         evidence=f"{paths}: not made of numbers",
-        remedies=non_array_argument.remedies(found),
+        remedies=non_array_argument.remedies(found, draft.located),
     )
 
 

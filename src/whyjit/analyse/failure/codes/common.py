@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.analyse.failure import syntax
+from whyjit.analyse.failure.codes.declared import Declared
 from whyjit.model.failure import Remedy
 
 if TYPE_CHECKING:
@@ -47,29 +48,27 @@ def static(situation: Situation) -> list[Remedy]:
 def _gathered(situation: Situation) -> Remedy | None:
     """Arguments that `*sizes` or `**options` took up: whole arguments, though their paths look like parts of one."""
     origin = situation.origin
-    function = _defined(situation, origin) if origin is not None else None
+    function = _declared(situation, origin).definition if origin is not None else None
     if origin is None or function is None or origin.transformation != "jit" or situation.nature == "data":
         return None
     arguments = function.args
     rest = arguments.vararg.arg if arguments.vararg is not None else ""
     named = arguments.kwarg.arg if arguments.kwarg is not None else ""
     before = len(arguments.posonlyargs) + len(arguments.args)
-    numbers: list[str] = []
+    numbers: list[int] = []
     names: list[str] = []
     for argument in origin.arguments:
         match = re.fullmatch(r"(\w+)\[(?:(\d+)|'(\w+)')\]", argument.path)
         if match is None or not argument.scalar or match[1] not in (rest, named):
             return None
         if match[2] is not None:
-            numbers.append(str(before + int(match[2])))
+            numbers.append(before + int(match[2]))
         else:
-            names.append(f'"{match[3]}"')
-    given = [f"static_argnums=({', '.join(numbers)},)"] if numbers else []
-    given += [f"static_argnames=({', '.join(names)},)"] if names else []
-    if not given:
+            names.append(match[3])
+    if not numbers and not names:
         return None
     paths = ", ".join(argument.path for argument in origin.arguments)
-    text = f"{situation.names.jax}.jit({origin.called}, {', '.join(given)})"
+    text = static_text(situation, origin, names, numbers)
     return Remedy("static_argnames" if names else "static_argnums", text, f"one trace and one compile for each {paths}")
 
 
@@ -110,37 +109,16 @@ def _python_value(situation: Situation, origin: Origin) -> list[Remedy]:
     return [Remedy("Python value", text, f"one trace and one compile for each distinct value of {paths}")]
 
 
-def static_text(situation: Situation, origin: Origin, names: list[str]) -> str:
-    """How to make parameters static: by the function's own decorator where it has one."""
-    quoted = ", ".join(f'"{name}"' for name in names)
-    given = quoted if len(names) == 1 else f"({quoted})"
-    function = _defined(situation, origin)
-    for decorator in function.decorator_list if function is not None else ():
-        written = situation.text(decorator)
-        place = f"above def {origin.called.rpartition('.')[2]}, in line {decorator.lineno}"
-        if ast.unparse(decorator).rpartition(".")[2] == "jit":
-            partial = situation.names.partial
-            needs = "" if partial else ", and import functools"
-            return f"@{partial or 'functools.partial'}({written}, static_argnames={given}) {place}{needs}"
-        if isinstance(decorator, ast.Call) and "jit" in written:
-            if any(keyword.arg == "static_argnames" for keyword in decorator.keywords):
-                return f"add {quoted} to the static_argnames {place}"
-            return f"@{written[:-1]}, static_argnames={given}) {place}"
-    name = "<this lambda>" if origin.called.endswith("<lambda>") else origin.called
-    return f"{situation.names.jax}.jit({name}, static_argnames={given})"
+def static_text(situation: Situation, origin: Origin, names: list[str], numbers: list[int] | None = None) -> str:
+    """How to make parameters static: where the function is jitted, if that is seen."""
+    return _declared(situation, origin).with_static(names, numbers or [])
 
 
-def _defined(situation: Situation, origin: Origin) -> ast.FunctionDef | None:
-    """The definition of the outermost function, where it stands in the same file."""
+def _declared(situation: Situation, origin: Origin) -> Declared:
+    """The outermost function, with the file if it stands in the one that is at hand."""
     tree = situation.located.ancestors[0] if situation.located.ancestors else None
-    if tree is None or origin.called_file != situation.scene.points[0].file:
-        return None
-    for part in ast.walk(tree):
-        if isinstance(part, ast.FunctionDef):
-            first = min([part.lineno, *(decorator.lineno for decorator in part.decorator_list)])
-            if first == origin.called_line and part.name == origin.called.rpartition(".")[2]:
-                return part
-    return None
+    here = origin.called_file == situation.scene.points[0].file
+    return Declared(origin.called, origin.called_line, tree if here else None, situation.lines, situation.names)
 
 
 def static_leaf(situation: Situation) -> list[Remedy]:
@@ -151,9 +129,7 @@ def static_leaf(situation: Situation) -> list[Remedy]:
     if not all(argument.scalar for argument in origin.arguments):
         return []
     leaves = [argument.path for argument in origin.arguments]
-    names = list(dict.fromkeys(map(_as_name, leaves)))
-    given = f'"{names[0]}"' if len(names) == 1 else "(" + ", ".join(f'"{name}"' for name in names) + ")"
-    jit = f"{situation.names.jax}.jit({origin.called}, static_argnames={given})"
+    jit = static_text(situation, origin, _as_names(leaves))
     apart = [leaf for leaf in leaves if not leaf.isidentifier()]
     by_itself = "it by itself, as a Python number" if len(apart) == 1 else "them by themselves, as Python numbers"
     text = f"take {', '.join(apart)} out of the argument and pass {by_itself}: {jit}"
@@ -161,10 +137,16 @@ def static_leaf(situation: Situation) -> list[Remedy]:
     return [Remedy("static_argnames", text, cost)]
 
 
-def _as_name(path: str) -> str:
+def _as_names(paths: list[str]) -> list[str]:
+    """A parameter's name for each leaf, short where that is enough to tell them apart."""
+    short = [_as_name(path) for path in paths]
+    return short if len(set(short)) == len(short) else [_as_name(path, whole=True) for path in paths]
+
+
+def _as_name(path: str, *, whole: bool = False) -> str:
     """A parameter's name for a leaf: `lr` for `opt['lr']`, `xs_0` for `xs[0]`."""
     last = path.rpartition("[")[2].rpartition(".")[2].strip("]'\"")
-    name = last if last.isidentifier() else re.sub(r"\W+", "_", path).strip("_")
+    name = last if last.isidentifier() and not whole else re.sub(r"\W+", "_", path).strip("_")
     return name if name.isidentifier() else "value"
 
 

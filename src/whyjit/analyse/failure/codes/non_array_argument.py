@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.analyse.failure.codes.common import Fails
+from whyjit.analyse.failure.codes.declared import Declared
+from whyjit.analyse.failure.rewrite import Aliases, aliases_of
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 from whyjit.model.scene import NotArrays
+
+if TYPE_CHECKING:
+    from whyjit.analyse.failure.locate import Located
 
 PAGE = Page(
     code="non-array-argument",
@@ -61,20 +66,19 @@ _HASHED = "one trace and one compile for each distinct value"
 _BY_IDENTITY = f"{_HASHED}: functions are told apart by identity, so pass the same objects each time"
 
 
-def remedies(found: NotArrays) -> list[Remedy]:
-    """The ways out, the fittest first."""
+def remedies(found: NotArrays, located: Located | None = None) -> list[Remedy]:
+    """The ways out, the fittest first. `located` is the call, in whose file the function may be jitted."""
     names = list(dict.fromkeys(re.split(r"[\[.]", path)[0] for path, _ in found.leaves))
     inside = any(path not in names for path, _ in found.leaves)
     kinds = set(found.kinds or (_kind(type_name) for _, type_name in found.leaves))
     paths = ", ".join(path for path, _ in found.leaves[:4])
-    given = f'"{names[0]}"' if len(names) == 1 else "(" + ", ".join(f'"{name}"' for name in names) + ")"
     hashed = _BY_IDENTITY if "function" in kinds else _HASHED
     if found.transformation != "jit":
         given = ", ".join(f"{name}={name}" for name in names)
         text = f"jax.{found.transformation}(functools.partial({found.function}, {given})), called with the rest"
         return [Remedy("functools.partial", text, "none; what is not differentiated or mapped is fixed"),
                 _closure(found.function, paths)]  # fmt: skip
-    static = Remedy("static_argnames", f"jax.jit({found.function}, static_argnames={given})", hashed)
+    static = Remedy("static_argnames", _declared(found, located).with_static(names), hashed)
     drop = Remedy("take it out", f"remove {paths} before the call: it is no input of a program", "none")
     apart = Remedy(
         "static_argnames", f"pass {paths} by itself as a static argument of {found.function} (static_argnames)", hashed
@@ -102,6 +106,12 @@ def remedies(found: NotArrays) -> list[Remedy]:
         return [static]
     return [*_registered(found), Remedy("arrays", f"pass the arrays inside {paths} instead of the object", "none"),
             _static_object(found, static)]  # fmt: skip
+
+
+def _declared(found: NotArrays, located: Located | None) -> Declared:
+    tree = located.ancestors[0] if located is not None and located.ancestors else None
+    lines = located.lines if located is not None else ()
+    return Declared(found.function, 0, tree, lines, Aliases() if tree is None else aliases_of(tree))
 
 
 def _kind(type_name: str) -> str:
