@@ -262,11 +262,11 @@ MISMATCHES = {
     "scan, dtype": (
         "def body(c, _):\n    pos, n = c\n    n = n + 1.0\n    return (pos, n), None\n"
         "init = (1.0, jnp.int32(0))\njax.lax.scan(body, init, None, length=2)",
-        "c[1]", "int32[]", "float32[]", "jnp.int32(0)", "n + 1.0", "astype",
+        "c[1]", "int32[]", "float32[]", "jnp.int32(0)", "n + 1.0", "start value",
     ),
     "scan, dict": (
         "jax.lax.scan(lambda s, _: ({'a': s['a'] * 1.5, 'b': s['b']}, None), {'a': jnp.int32(1), 'b': 2.0}, None, length=2)",
-        "s['a']", "int32[]", "float32[]", "jnp.int32(1)", "s['a'] * 1.5", "astype",
+        "s['a']", "int32[]", "float32[]", "jnp.int32(1)", "s['a'] * 1.5", "start value",
     ),
     "while, shape": (
         "def body(c):\n    i, v = c\n    return i + 1, jnp.concatenate([v, v])\n"
@@ -275,7 +275,7 @@ MISMATCHES = {
     ),
     "fori, dtype": (
         "jax.lax.fori_loop(0, 3, lambda i, c: c.astype(jnp.int32), x)",
-        "carry", "float32[3]", "int32[3]", START, "c.astype(jnp.int32)", "astype",
+        "c", "float32[3]", "int32[3]", START, "c.astype(jnp.int32)", "astype",
     ),
     "scan, structure": (
         "jax.lax.scan(lambda c, _: ((c, c), None), x, None, length=2)",
@@ -284,7 +284,7 @@ MISMATCHES = {
     "inside jit": (
         "@jax.jit\ndef f(a):\n    def body(c, v):\n        return c * v.sum(), None\n"
         "    start = jnp.int32(0)\n    return jax.lax.scan(body, start, a)\nf(jnp.ones((2, 3)))",
-        "c", "int32[]", "float32[]", "jnp.int32(0)", "c * v.sum()", "astype",
+        "c", "int32[]", "float32[]", "jnp.int32(0)", "c * v.sum()", "start value",
     ),
 }  # fmt: skip
 

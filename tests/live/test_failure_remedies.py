@@ -98,6 +98,38 @@ def marked(body):
     return before, old, after
 
 
+# What differs in its type is written between « and », and what the first remedy makes of it takes its place.
+TYPES = {
+    "a bool to begin with": "jax.lax.fori_loop(0, 3, lambda i, s: (s[0] + jnp.int32(1), s[1] + 1), («False», 0.0))",
+    "a Python number in the body": "jax.lax.scan(lambda c, v: ((c[0] + v, «5»), None), (0.0, jnp.float32(1)), x)",
+    "a whole number to begin with": "jax.lax.scan(lambda c, v: (c + v, None), «jnp.int32(0)», x)",
+    "half precision to begin with": "jax.lax.scan(lambda c, v: (c + v, None), «jnp.zeros((), jnp.bfloat16)», x)",
+    "a Python number in a branch": "jax.lax.cond(True, lambda v: v * 2, lambda v: «0», x[0])",
+    "a Python number in the first branch": "jax.lax.cond(False, lambda v: «0», lambda v: v / 2, x[0])",
+    "a comparison in a branch": "jax.lax.cond(False, lambda v: «(v > 1)», lambda v: v / 2, x)",
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_types_are_made_equal_without_loss(name):
+    before, old, after = marked(TYPES[name])
+    found = failure(f"{HEADER}{before}{old}{after}")
+    text = found.remedies[0].text.removeprefix("start with ").partition(" for ")[0]
+    mended = load(f"{HEADER}result = {before}{text}{after}", "mended")["result"]
+    with jax.disable_jit():
+        expected = load(f"{HEADER}result = {before}{old}{after}", "eager")["result"]
+    assert jax.tree.all(jax.tree.map(np.allclose, mended, expected)), (text, mended, expected)
+
+
+def test_what_cannot_hold_it_comes_second():
+    body = "jax.lax.scan(lambda c, v: (c + v, None), jnp.int32(0), x)"
+    found = failure(HEADER + body)
+    assert [one.name for one in found.remedies] == ["start value", "astype"]
+    assert found.remedies[1].cost == "the result is rounded or cut to int32"
+    found = failure(HEADER + body.replace("c + v", "jnp.int32(c)").replace("jnp.int32(0)", "x[0]"))
+    assert (found.remedies[0].name, found.remedies[0].cost) == ("astype", "c stays float32")
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_remedy_runs_in_the_place_of_what_failed(name):
     body, remedy = PROGRAMS[name]

@@ -57,7 +57,7 @@ def carry_mismatches(scene: Scene, located: Located | None, use: Use | None) -> 
         path = re.sub(r"^\w*", "", leaf)
         if leaf.startswith("loop_carry"):  # JAX's own carry of a fori_loop: its counters, then the user's value
             path = re.sub(r"^\[\d+\]", "", path)
-            leaf = f"carry{path}"
+            leaf = f"{_carried(scene, loop) or 'carry'}{path}"
         keys = keys_of(path)
         if "NoneType" in match["old"]:
             other = _none_at(scene, loop, keys, located) or path
@@ -69,6 +69,13 @@ def carry_mismatches(scene: Scene, located: Located | None, use: Use | None) -> 
             Mismatch(leaf or "carry", _plain(match["old"]), _plain(match["new"]), match["why"] or "", before, after)
         )
     return tuple(found)
+
+
+def _carried(scene: Scene, loop: Loop) -> str:
+    """The name that the body of a `fori_loop` has for its carry."""
+    source = None if loop.body is None else function_source(scene, 0, loop.body)
+    arguments = None if source is None else source.node.args
+    return "" if arguments is None or len(arguments.args) < 2 else arguments.args[-1].arg
 
 
 def pair_missing(scene: Scene, located: Located | None, use: Use | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import Fails
+from whyjit.analyse.failure.codes.dtypes import converted, widens
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -67,10 +68,9 @@ def remedies(mismatches: tuple[Mismatch, ...]) -> list[Remedy]:
             text = f"return an array in both: jnp.zeros_like({other}) instead of None"
         return [Remedy("same structure", text, "none"), _variants()]
     if "dtype" in one.difference and "[" in one.expected:
-        return [
-            Remedy("astype", f"({second}).astype(jnp.{old})", f"both branches then give {old}"),
-            _variants(),
-        ]
+        new = one.found.partition("[")[0]
+        text, kept = (converted(first, new), new) if widens(old, new) else (converted(second, old), old)
+        return [Remedy("astype", text, f"both branches then give {kept}"), _variants()]
     if "shape" in one.difference:
         return [
             Remedy(

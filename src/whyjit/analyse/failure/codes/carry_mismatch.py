@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import Fails
+from whyjit.analyse.failure.codes.dtypes import converted, widens
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -64,14 +65,10 @@ def remedies(mismatches: tuple[Mismatch, ...]) -> list[Remedy]:
     start = one.expected_by.source if one.expected_by is not None else "<the first carry>"
     old, new = one.expected.partition("[")[0], one.found.partition("[")[0]
     if "dtype" in one.difference and old != one.expected and new != one.found:
-        return [
-            Remedy(
-                "astype",
-                f"({made}).astype(jnp.{old}) for {one.leaf} in the body",
-                f"the result is rounded or cut to {old}",
-            ),
-            Remedy("start value", f"start with ({start}).astype(jnp.{new})", f"{one.leaf} is {new} from the beginning"),
-        ]
+        begin = Remedy("start value", f"start with {converted(start, new)}", f"{one.leaf} is {new} from the beginning")
+        cost = f"{one.leaf} stays {old}" if widens(new, old) else f"the result is rounded or cut to {old}"
+        body = Remedy("astype", f"{converted(made, old)} for {one.leaf} in the body", cost)
+        return [begin, body] if widens(old, new) else [body, begin]
     if "shape" in one.difference:
         return [
             Remedy(
