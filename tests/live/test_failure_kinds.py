@@ -257,6 +257,54 @@ def test_leak_under_vmap():
     assert (found.leak.function, found.leak.stored) == ("keep", 'box["twice"]')
 
 
+# A program that leaks, how the message begins, and what it says to return.
+LEAKS_IN_WORDS = {
+    "through an object": (
+        "class Mean:\n    value = 0.0\n    def update(self, a):\n        self.value = 0.9 * self.value + a\n"
+        "m = Mean()\n@jax.jit\ndef f(a):\n    m.update(a.mean())\n    return a\nf(x)\nf(jnp.ones(2))",
+        "`f(jnp.ones(2))` uses a placeholder from the trace of `f`, made by `0.9 * self.value + a`",
+        "return 0.9 * self.value + a from f",
+    ),
+    "read by another function": (
+        "kept = {}\n@jax.jit\ndef f(a):\n    kept['k'] = a @ a\n    return a\n"
+        "@jax.jit\ndef g(a):\n    return a + kept['k']\nf(x)\ng(x)",
+        "`kept`, which `g` uses, holds a placeholder from the trace of `f`", "return a @ a from f",
+    ),
+    "added to": (
+        "total = 0\n@jax.jit\ndef f(a):\n    global total\n    total += a.sum()\n    return a\nf(x)\ntotal + 1",
+        "`total` is a placeholder from the trace of `f`", "return total + a.sum() from f",
+    ),
+    "taken apart": (
+        "class Keys:\n    key = jax.random.key(0)\nk = Keys()\n@jax.jit\ndef f(a):\n"
+        "    k.key, sub = jax.random.split(k.key)\n    return a\nf(x)\njax.random.split(k.key)",
+        "`k.key` is a placeholder from the trace of `f`, made by `jax.random.split(k.key)`", "return k.key from f",
+    ),
+    "from a gradient": (
+        "kept = []\ndef f(a):\n    h = jnp.tanh(a)\n    kept.append(h)\n    return h.sum()\njax.grad(f)(x)\nkept[0] + 1",
+        "`kept[0]` is a placeholder from the trace of `f`", "return h from f",
+    ),
+    "from a vmap inside a jit": (
+        "@jax.jit\ndef f(a):\n    kept = []\n    def g(b):\n        kept.append(b * 2)\n        return b\n"
+        "    return jax.vmap(g)(a) + kept[0]\nf(x)",
+        "`kept[0]` is a placeholder from the trace of `g`, made by `b * 2`", "return b * 2 from g",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LEAKS_IN_WORDS)
+def test_words_of_a_leak(case):
+    body, begins, remedy = LEAKS_IN_WORDS[case]
+    failed = explained(body, case)
+    assert failed.code == "tracer-leak"
+    assert failed.text.startswith(begins)
+    assert failed.remedies[0].text.startswith(remedy)
+
+
+def test_state_that_is_added_to_goes_in_and_out():
+    failed = explained(LEAKS_IN_WORDS["added to"][0])
+    assert "state in, state out" in [one.name for one in failed.remedies]
+
+
 START = "jnp.arange(3.0) + 1"
 MISMATCHES = {
     "scan, dtype": (

@@ -125,10 +125,10 @@ class LiveScene:
             for part, value in values.traced_parts(node, names):
                 dead = self._dead_in(value)
                 if dead is not None:
-                    return structs.replace(leak_of(dead), read=ast.unparse(part))
+                    return structs.replace(self._leak_of(dead), read=ast.unparse(part))
         if self._tracer is None or not self._is_dead(self._tracer):
             return None
-        found = leak_of(self._tracer)
+        found = self._leak_of(self._tracer)
         for node in nodes:
             for call in ast.walk(node):
                 if isinstance(call, ast.Call):
@@ -237,10 +237,19 @@ class LiveScene:
                 return found
         return None
 
-    def _is_dead(self, tracer: Any) -> bool:
+    def _leak_of(self, tracer: Any) -> Leaked:
+        """What a dead tracer tells. The function being staged has not leaked what a `vmap` inside it has."""
+        found = leak_of(tracer)
         staging, passed = tracers.layers(tracer)
         whole = self._whole or self.error == "UnexpectedTracerError"
-        return any(self._origins.is_dead(part, whole=whole) for part in (staging or passed))
+        goes_on = bool(staging and passed) and not any(self._origins.is_dead(part, whole=whole) for part in staging)
+        return structs.replace(found, function="", transformation="", file="", line=0) if goes_on else found
+
+    def _is_dead(self, tracer: Any) -> bool:
+        staging, passed = tracers.layers(tracer)
+        leak = self.error == "UnexpectedTracerError"
+        parts = [*staging, *passed] if leak else staging or passed  # of a `vmap` inside a trace that goes on, too
+        return any(self._origins.is_dead(part, whole=self._whole or leak) for part in parts)
 
 
 def _is_package(frame: FrameType) -> bool:

@@ -251,7 +251,9 @@ def _leak(draft: Draft, leaked: Leaked | None) -> Failure:
     notes = (
         () if leak.store is not None else ("the statement that stored the value was not found in the traced function",)
     )
-    subject = f"{leaked.read} of {leaked.reader}" if leaked.reader else leaked.read
+    subject = f"`{leaked.read}` is" if leaked.read else ""
+    if leaked.reader:
+        subject = f"`{leaked.read}`, which `{leaked.reader}` uses, holds"
     return draft.finish("tracer-leak", leak=leak, notes=notes, remedies=tracer_leak.remedies(leak), subject=subject)
 
 

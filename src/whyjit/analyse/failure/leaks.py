@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from whyjit.analyse.failure import syntax
 from whyjit.analyse.failure.results import own_statements
 from whyjit.analyse.failure.rewrite import one_line
@@ -38,7 +40,15 @@ def leak_from(scene: Scene, leaked: Leaked) -> Leak:
         return Leak(owner, leaked.made)
     statement, stored = chosen
     step = Step("", one_line(statement, lines), file, statement.lineno, owner)
-    return Leak(owner, leaked.made, one_line(stored, lines), step)
+    return Leak(owner, _unpacked(leaked.made, statement, lines), one_line(stored, lines), step)
+
+
+def _unpacked(made: Step | None, statement: ast.stmt, lines: Sequence[str]) -> Step | None:
+    """What made the value where JAX's last operation took it apart: `a, b = f(x)` stands for `f(x)`."""
+    if made is None or not isinstance(statement, ast.Assign):
+        return made
+    targets = [one_line(target, lines) for target in statement.targets]
+    return structs.replace(made, source=one_line(statement.value, lines)) if made.source in targets else made
 
 
 def _cached(function: Function, lines: Sequence[str], file: str, leaked: Leaked) -> Leak | None:

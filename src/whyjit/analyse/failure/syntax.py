@@ -39,6 +39,15 @@ def expression(text: str) -> ast.expr | None:
     return tree.body if isinstance(tree, ast.Expression) else None
 
 
+def statement(text: str) -> ast.stmt | None:
+    """The tree of one statement."""
+    try:
+        tree = _parse(text, "exec")
+    except SystemError:
+        return None
+    return tree.body[0] if isinstance(tree, ast.Module) and len(tree.body) == 1 else None
+
+
 def _parse(text: str, mode: str) -> ast.AST | None:
     for _ in range(_ATTEMPTS):
         try:

@@ -18,7 +18,7 @@ def _text(failure: Failure, detail: tuple[str, str, str, str] | None, subject: s
     expression = " ".join(failure.expression.split())
     where = f"`{expression}`" if expression else f"line {failure.line}" if failure.line else "a value"
     if failure.code == "tracer-leak":
-        sentences = [_leak(failure, subject or where.strip("`"))]
+        sentences = [_leak(failure, subject or f"{where} uses")]
     elif failure.code == "unhashable-static":
         sentences = [_unhashable(failure, detail)]
     elif failure.code == "non-array-argument" and not subject:
@@ -78,6 +78,7 @@ def _origin(failure: Failure) -> str:
 
 
 def _leak(failure: Failure, read: str) -> str:
+    """`read` is the beginning: what is a placeholder, or holds one."""
     leak = failure.leak
     if leak is None:
         return "A value of a trace that has ended was used"
@@ -86,7 +87,7 @@ def _leak(failure: Failure, read: str) -> str:
     )
     kept = f", and kept in `{leak.stored}` by line {leak.store.line}" if leak.store is not None else ""
     origin = f"the trace of `{leak.function}`" if leak.function else "a trace"
-    return f"`{read}` is a placeholder from {origin}{made}{kept}. That trace has ended, so it has no value"
+    return f"{read} a placeholder from {origin}{made}{kept}. That trace has ended, so it has no value"
 
 
 def _unhashable(failure: Failure, detail: tuple[str, str, str, str] | None) -> str:

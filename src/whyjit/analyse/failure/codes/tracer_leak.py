@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.failure import syntax
 from whyjit.analyse.failure.codes.common import Fails
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
@@ -64,10 +66,21 @@ def _value(leak: Leak) -> str:
     made = leak.made.source if leak.made is not None else ""
     if leak.store is None:
         return made or "the value"
+    kept = syntax.statement(leak.store.source)
+    if isinstance(kept, ast.AugAssign):
+        return ast.unparse(ast.BinOp(kept.target, kept.op, kept.value))
+    if isinstance(kept, ast.Expr) and isinstance(kept.value, ast.Call) and kept.value.args and not made:
+        return ast.unparse(kept.value.args[-1])
     target, _, stored = leak.store.source.partition(" = ")
     if stored and "," in target and leak.stored in [part.strip() for part in target.split(",")]:
         return leak.stored  # `key, sub = split(key)`
     return made if made and made in leak.store.source else stored or made or "the value"
+
+
+def _reads_itself(statement: str, stored: str) -> bool:
+    """Whether what is kept is made of what was kept before: `self.n = self.n + 1`, `total += x`."""
+    kept = syntax.statement(statement)
+    return isinstance(kept, ast.AugAssign) or stored.partition("[")[0] in statement.partition("=")[2]
 
 
 def _uncached(function: str, value: str) -> list[Remedy]:
@@ -106,7 +119,7 @@ def remedies(leak: Leak) -> list[Remedy]:
             "one more output",
         )
     ]
-    if leak.store is not None and leak.stored and leak.stored.split("[")[0] in leak.store.source.partition("=")[2]:
+    if leak.store is not None and leak.stored and _reads_itself(leak.store.source, leak.stored):
         found.append(
             Remedy(
                 "state in, state out",
