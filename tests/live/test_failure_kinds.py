@@ -38,6 +38,26 @@ STATICS = {
         "@dataclasses.dataclass\nclass Config:\n    width: int\nf = jax.jit(lambda a, c: a, static_argnums=1)\nf(x, Config(3))",
         "c", "frozen dataclass", "declare Config with @dataclass(frozen=True)",
     ),
+    "dataclass with a list": (
+        "@dataclasses.dataclass\nclass Config:\n    sizes: list\nf = jax.jit(lambda a, c: a, static_argnums=1)\nf(x, Config([3]))",
+        "c", "frozen dataclass", "declare Config with @dataclass(frozen=True), which gives it __hash__ and __eq__ by its fields; and give it a tuple for sizes",
+    ),
+    "dataclass with an array": (
+        "@dataclasses.dataclass\nclass Net:\n    w: object\n    @functools.partial(jax.jit, static_argnums=0)\n"
+        "    def step(self, a):\n        return a\nnet = Net(x)\nnet.step(x)",
+        "self", "register_dataclass", "@jax.tree_util.register_dataclass above @dataclass class Net, and self no longer static",
+    ),
+    "object that is called": (
+        "@dataclasses.dataclass\nclass Net:\n    w: object\n    @functools.partial(jax.jit, static_argnums=0)\n"
+        "    def __call__(self, a):\n        return a\nnet = Net([x])\nnet(x)",
+        "self", "register_dataclass", "@jax.tree_util.register_dataclass above @dataclass class Net",
+    ),
+    "jitted and called at once": ("def f(a, sizes):\n    return a\njax.jit(f, static_argnums=1)(x, [1, 2])", "sizes", "tuple", "sizes=(1, 2)"),
+    "lambda called at once": ("jax.jit(lambda a, sizes: a, static_argnames=('sizes',))(x, sizes=[1])", "sizes", "tuple", "sizes=(1,)"),
+    "method called at once": (
+        "class A:\n    def go(self, a, sizes):\n        return a\n    def run(self):\n"
+        "        return jax.jit(self.go, static_argnums=(1,))(x, [2])\nA().run()", "sizes", "tuple", "sizes=(2,)",
+    ),
     "list in a frozen dataclass": (
         "@dataclasses.dataclass(frozen=True)\nclass Config:\n    sizes: list\n"
         "f = jax.jit(lambda a, c: a, static_argnums=1)\nc = Config([3])\nf(x, c)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import inspect
 import linecache
 import pathlib
 import types
@@ -155,7 +156,11 @@ class LiveScene:
 
     def callee(self, depth: int, node: ast.expr) -> Callee | None:
         """See `Scene`."""
-        return callee_of(values.read_callable(node, self._names(depth)))
+        value, bound = values.read_callable(node, self._names(depth))
+        found = callee_of((value, bound))
+        if found is None and value is not values.UNREAD:  # an object whose `__call__` is jitted in its class
+            found = callee_of((inspect.getattr_static(type(value), "__call__", values.UNREAD), True))
+        return found
 
     def unhashable(self, depth: int, node: ast.expr) -> Field | None:
         """See `Scene`."""

@@ -6,17 +6,19 @@ import ast
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from whyjit.analyse.failure.results import function_source
 from whyjit.analyse.failure.rewrite import one_line
+from whyjit.model.scene import Callee
 
 if TYPE_CHECKING:
     from whyjit.analyse.failure.locate import Located
-    from whyjit.model.scene import Callee, Field, Scene
+    from whyjit.model.scene import Field, Scene
 
 _OBJECT = re.compile(
     r"hash an object of type <class '(?P<type>[^']+)'>, (?P<text>.*?)\. The error was:\s*(?P<why>.*)", re.DOTALL
 )
 _UNHASHABLE = re.compile(r"unhashable type: '?(?:[\w.]*\.)?(?P<type>\w+)'?")
-_ARRAY_FIELD = re.compile(r"(\w+)=(?:Array|array)\(")
+_ARRAY_FIELD = re.compile(r"(\w+)=[\[({]*(?:Array|array)\(")
 # A field that holds a display, in the text of a dataclass.
 _FIELDS = {
     "list": re.compile(r"(\w+)=\["),
@@ -34,7 +36,10 @@ _DISPLAYS: dict[type[ast.expr], str] = {
 
 
 class Unhashable(NamedTuple):
-    """A static argument without a hash: its parameter, the expression passed, the part without one, and both types."""
+    """A static argument without a hash: its parameter, the expression passed, the part without one, and both types.
+
+    Of an object of a dataclass `arrays` are the fields that hold arrays, `displays` those that hold lists and the like.
+    """
 
     function: str
     parameter: str
@@ -43,6 +48,8 @@ class Unhashable(NamedTuple):
     part: str
     type_name: str
     part_type: str
+    arrays: tuple[str, ...] = ()
+    displays: tuple[str, ...] = ()
 
 
 class Told(NamedTuple):
@@ -68,7 +75,7 @@ def unhashable_static(scene: Scene, located: Located | None) -> Unhashable | Non
     if located is None or not isinstance(located.node, ast.Call):
         return None
     call = located.node
-    callee = scene.callee(0, call.func)
+    callee = scene.callee(0, call.func) or _jitted_here(scene, call.func)
     if callee is None:
         return None
     told = told_by(scene.message)
@@ -86,15 +93,50 @@ def unhashable_static(scene: Scene, located: Located | None) -> Unhashable | Non
         _part(field, told, node),
         told.type_name or _type_of(scene, node),
         field.type_name if field is not None else told.part_type,
+        tuple(dict.fromkeys(_ARRAY_FIELD.findall(told.text))),
+        tuple(name for fields in _FIELDS.values() for name in fields.findall(told.text)),
     )
+
+
+def _jitted_here(scene: Scene, node: ast.expr) -> Callee | None:
+    """The function in `jax.jit(f, static_argnums=1)`, where it is called at once."""
+    if not (isinstance(node, ast.Call) and node.args and ast.unparse(node.func).rpartition(".")[2] == "jit"):
+        return None
+    source = function_source(scene, 0, node.args[0])
+    if source is None or isinstance(node.args[0], ast.Call):
+        return None
+    arguments = source.node.args
+    places = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    if isinstance(node.args[0], ast.Attribute) and places[:1] == ["self"]:
+        seen = scene.see(0, node.args[0].value)
+        places = places[1:] if seen is None or seen.kind not in ("type", "module") else places
+    static: set[str] = set()
+    for keyword in node.keywords:
+        given = _literal(keyword.value) if keyword.arg in ("static_argnums", "static_argnames") else ()
+        for one in given:
+            if isinstance(one, str):
+                static.add(one)
+            elif isinstance(one, int) and -len(places) <= one < len(places):
+                static.add(places[one])
+    parameters = (*places, *(one.arg for one in arguments.kwonlyargs))
+    name = "<lambda>" if isinstance(source.node, ast.Lambda) else source.node.name
+    return Callee(name, parameters, tuple(one for one in parameters if one in static))
+
+
+def _literal(node: ast.expr) -> tuple[object, ...]:
+    try:
+        value: object = ast.literal_eval(node)
+    except ValueError:
+        return ()
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _passed(call: ast.Call, callee: Callee) -> list[tuple[str, ast.expr]]:
     """Each parameter with the expression that was passed for it; a method's object is its first."""
     parameters = list(callee.parameters)
     found: list[tuple[str, ast.expr]] = []
-    if callee.bound and parameters and isinstance(call.func, ast.Attribute):
-        found.append((parameters.pop(0), call.func.value))
+    if callee.bound and parameters:  # `net(x)` is a call of the method `__call__` of net
+        found.append((parameters.pop(0), call.func.value if isinstance(call.func, ast.Attribute) else call.func))
     if not any(isinstance(one, ast.Starred) for one in call.args):
         found.extend(zip(parameters, call.args, strict=False))
     found.extend((one.arg, one.value) for one in call.keywords if one.arg is not None)

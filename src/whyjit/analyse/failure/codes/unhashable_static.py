@@ -88,7 +88,9 @@ def remedies(found: Unhashable, lines: Sequence[str]) -> list[Remedy]:
     if kind in ("set", "bytearray"):
         new = "frozenset" if kind == "set" else "bytes"
         return [Remedy(new, f"{new}({found.passed})" if whole else f"{new} for {path}", "none")]
-    return _for_object(kind, path)
+    if whole and found.arrays:
+        return [_registered(found, path)]
+    return _for_object(kind, path, found.displays if whole else ())
 
 
 def _tuple_text(found: Unhashable, lines: Sequence[str]) -> str:
@@ -113,11 +115,23 @@ def _for_dict(found: Unhashable, path: str) -> list[Remedy]:
     return [_split(found, path), *options] if holds_array else options
 
 
-def _for_object(kind: str, path: str) -> list[Remedy]:
+def _registered(found: Unhashable, path: str) -> Remedy:
+    """An object that holds arrays: frozen, it has no hash either."""
+    names = ", ".join(f"{path}.{name}" for name in found.arrays)
+    return Remedy(
+        "register_dataclass",
+        f"@jax.tree_util.register_dataclass above @dataclass class {found.type_name}, and {path} no longer static",
+        f"{names} traced; a field that is configuration takes field(metadata=dict(static=True))",
+    )
+
+
+def _for_object(kind: str, path: str, displays: Sequence[str] = ()) -> list[Remedy]:
+    names = " and ".join(dict.fromkeys(displays))
+    also = f"; and give it a tuple for {names}, since what can change in place has no hash" if names else ""
     return [
         Remedy(
             "frozen dataclass",
-            f"declare {kind} with @dataclass(frozen=True), which gives it __hash__ and __eq__ by its fields",
+            f"declare {kind} with @dataclass(frozen=True), which gives it __hash__ and __eq__ by its fields{also}",
             "its fields cannot be set afterwards; they must be hashable too",
         ),
         Remedy(
