@@ -78,7 +78,7 @@ FORMS = [
     Form("any", "if any(v > 0 for v in x):\n    return x\nreturn -x", BOOL, BRANCH, "any(v > 0 for v in x)", ("x",), "jnp.any"),
     Form("comprehension", "return sum([v for v in x if v > 0], x)", BOOL, BRANCH, "v > 0", ("x",), "jnp.where"),
     Form("generator", "return sum((v for v in x if v > s), x)", BOOL, BRANCH, "v > s", ("x", "s"), "jnp.where"),
-    Form("match", "match n:\n    case 1:\n        return x\n    case _:\n        return -x", BOOL, BRANCH, "1", ("n",), "lax.switch"),
+    Form("match", "match n:\n    case 1:\n        return x\n    case _:\n        return -x", BOOL, BRANCH, "1", ("n",), "jnp.select"),
     Form("bool", "return x * bool(s)", BOOL, BRANCH, "bool(s)", ("s",), "jnp.where"),
     Form("for-range", "for i in range(n):\n    x = x + i\nreturn x", INT, LOOP, "range(n)", ("n",), "fori_loop", True),
     Form("range-start", "for i in range(1, n):\n    x = x * i\nreturn x", INT, LOOP, "range(1, n)", ("n",), "fori_loop(1, n", True),

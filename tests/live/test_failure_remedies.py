@@ -145,6 +145,30 @@ def test_a_remedy_runs_in_the_place_of_what_failed(name):
 
 
 @pytest.mark.parametrize(
+    ("cases", "texts"),
+    [
+        ("case 0: return v\n        case 1: return -v\n        case _: return 2 * v", [
+            "jax.lax.switch(n, [<case 0>, <case 1>, <case _>], <operands>)",
+            "jnp.select([n == 0, n == 1], [<case 0>, <case 1>], <default>)",
+        ]),
+        ("case 1: return v\n        case _: return -v", ["jnp.select([n == 1], [<case 1>], <default>)"]),
+        ("case 0: return v\n        case 1 | 2: return -v", ["jnp.select([n == 0, (n == 1) | (n == 2)], [<case 0>, <case 1 | 2>], <default>)"]),
+        ("case 0.5: return v\n        case y: return y", ["jnp.select([n == 0.5], [<case 0.5>], <default>)"]),
+    ],
+)  # fmt: skip
+def test_match_is_a_switch_where_its_cases_are_counted_from_0(cases, texts):
+    found = failure(HEADER + f"@jax.jit\ndef f(v, n):\n    match n:\n        {cases}\nf(x, 2)")
+    assert [one.text for one in found.remedies if one.name != "static_argnames"] == texts
+
+
+def test_match_on_two_values_is_no_switch():
+    body = "@jax.jit\ndef f(v):\n    match (v[0], v[1]):\n        case (0, 0): return v\n        case (0, _): return -v\n    return 2 * v\nf(x)"
+    assert [one.text for one in failure(HEADER + body).remedies] == [
+        "jnp.select([(v[0] == 0) & (v[1] == 0), v[0] == 0], [<case (0, 0)>, <case (0, _)>], <default>)"
+    ]
+
+
+@pytest.mark.parametrize(
     ("chosen", "text"),
     [
         ('"big" if v > 0 else "small"', 'jax.lax.cond(v > 0, <what is done with "big">, <what is done with "small">, <operands>)'),

@@ -10,11 +10,11 @@ from whyjit.analyse.failure.codes.chains import chain_remedies
 from whyjit.analyse.failure.codes.common import BOTH, ONE, REVERSE, Fails, callback, outside, static
 from whyjit.analyse.failure.codes.deciding_calls import deciding_call
 from whyjit.analyse.failure.codes.loops import carried_names
+from whyjit.analyse.failure.codes.matching import matching
 from whyjit.analyse.failure.recognise import is_ambiguous
 from whyjit.analyse.failure.rewrite import (
     branched,
     chained,
-    matched_part,
     membership,
     paths_of,
     reduced,
@@ -93,7 +93,7 @@ def remedies(situation: Situation) -> list[Remedy]:
     if kind == "in":
         found += _membership(situation)
     if kind == "match":
-        found += _match(situation)
+        found += matching(situation)
     if kind == "call" and situation.conditional is None:
         found += deciding_call(situation)
     if kind == "filter":
@@ -288,28 +288,6 @@ def _membership(situation: Situation) -> list[Remedy]:
         return []
     text = membership(node, situation.lines, situation.names)
     return [Remedy("jnp.isin", text, "compares with every member; the result is an array, not a Python bool")]
-
-
-def _match(situation: Situation) -> list[Remedy]:
-    owner = situation.use.owner
-    if not isinstance(owner, ast.Match):
-        return []
-    subject = situation.text(owner.subject) + matched_part(situation.located.node, situation.located.ancestors)
-    names = situation.names
-    cases = ", ".join(f"<case {situation.text(case.pattern) or ast.unparse(case.pattern)}>" for case in owner.cases[:4])
-    more = ", ..." if len(owner.cases) > 4 else ""
-    return [
-        Remedy(
-            "lax.switch",
-            f"{names.lax}.switch({subject}, [{cases}{more}], <operands>)",
-            "runs one branch, chosen by a number from 0 up (others are clamped); all must return equal types",
-        ),
-        Remedy(
-            "jnp.select",
-            f"{names.jnp}.select([{subject} == ..., ...], [<value>, ...], <default>)",
-            "computes all candidates",
-        ),
-    ]
 
 
 def _filter(situation: Situation) -> list[Remedy]:
