@@ -150,6 +150,29 @@ def test_call_form_flip():
     assert found.remedy == "write every call of `step` in one form: always pass as positional `b`"
 
 
+def test_call_form_flip_of_an_array_left_out_does_not_advise_to_write_out_none():
+    found = finding(
+        "call-form-flip",
+        spec(1, leaf("x", 3), form={"x": "positional", "m": "default"}, fingerprint=program("p")),
+        spec(2, leaf("x", 3), leaf("m", 3), form={"x": "positional", "m": "keyword"}, fingerprint=program("q")),
+    )
+    assert found.remedy == (
+        "give `m` an array or a number at every call of `step`, and never None; or keep two functions,"
+        " one for each case"
+    )
+
+
+def test_call_form_flips_of_several_manners_are_several_findings():
+    old = spec(1, leaf("x", 3), form={"x": "positional", "m": "default"}, fingerprint=program("p"))
+    named = spec(2, leaf("x", 3), form={"x": "keyword", "m": "default"}, fingerprint=program("p"))
+    given = spec(3, leaf("x", 3), form={"x": "keyword", "m": "keyword"}, fingerprint=program("p"))
+    found = [one for one in report(old, named, given).findings if one.code == "call-form-flip"]
+    assert [(one.path, one.remedy.partition("form: ")[2]) for one in found] == [
+        ("x", "always pass as positional `x`"),
+        ("m", "always give `m`"),
+    ]
+
+
 def test_call_form_flip_is_quiet_when_something_else_changed_too():
     old = spec(1, leaf("b", 3), form={"b": "positional"})
     assert "call-form-flip" not in codes(old, spec(2, leaf("b", 4), form={"b": "keyword"}))
