@@ -70,6 +70,29 @@ def test_objects_that_look_the_same_are_an_identity():
     assert found(spec(1, old), spec(2, new)) == [("static_identity", "act", "'f'", "'f'")]
 
 
+def test_the_object_inside_that_is_another_is_named():
+    inside = {"type": "Net", "look": "same", "objects": ((".act", "function"), (".act.scale", "Scale"))}
+    old, new = (static("net", "n", identity=numbers, **inside) for numbers in ("4,5", "8,9"))
+    (change,) = changes(spec(1, old), spec(2, new))
+    assert change.note == "looks the same, but `act` in it (a function) is compared by identity and is another object"
+
+
+def test_several_objects_inside_are_named_together():
+    inside = {"type": "Tx", "look": "same", "objects": ((".init", "function"), (".update", "function"))}
+    old, new = (static("tx", "t", identity=numbers, **inside) for numbers in ("4,5", "8,9"))
+    (change,) = changes(spec(1, old), spec(2, new))
+    assert change.note == (
+        "looks the same, but `init`, `update` in it (functions) are compared by identity and are other objects"
+    )
+
+
+def test_another_object_inside_is_told_beside_changed_fields():
+    old = static("net", "a", type="Net", parts=((".at", "1"),), identity="4", objects=((".act", "function"),))
+    new = static("net", "b", type="Net", parts=((".at", "2"),), identity="8", objects=((".act", "function"),))
+    (change,) = changes(spec(1, old), spec(2, new))
+    assert (change.kind, change.note) == ("static", "at: 1 -> 2; act is another object")
+
+
 def test_nan_differs_from_itself():
     nan = static("x", float("nan"), note="nan equals nothing, itself included")
     assert [kind for kind, *_ in found(spec(1, nan), spec(2, nan))] == ["static_identity"]

@@ -117,6 +117,23 @@ def test_static_identity():
     assert "make `act` once" in finding("static-identity", *specs).remedy
 
 
+def test_static_identity_of_an_object_inside_names_the_class_that_needs_equality():
+    inside = {"type": "tuple", "look": "(Config(),)", "objects": (("[0]", "Config"),)}
+    specs = [spec(number, static("net", (), identity=str(number), **inside)) for number in (1, 2, 3)]
+    assert "or give `Config` equality and hash by value" in finding("static-identity", *specs).remedy
+
+
+def test_static_identity_of_a_function_does_not_speak_of_its_class():
+    specs = [
+        spec(number, static("act", "f", type="function", text="<function f>", look="f", identity=str(number)))
+        for number in (1, 2, 3)
+    ]
+    assert finding("static-identity", *specs).remedy == (
+        "make `act` once and pass the same object at every call:"
+        " a function, as a lambda or a partial, equals only itself"
+    )
+
+
 def test_static_identity_of_nan_and_of_types_have_their_own_advice():
     nan = static("x", float("nan"), note="nan equals nothing, itself included")
     assert "instead of NaN" in finding("static-identity", spec(1, nan), spec(2, nan)).remedy

@@ -137,7 +137,7 @@ def static_change(old: Static, new: Static) -> Iterator[Change]:
             yield Change("static_identity", new.path, old.text, new.text, note)
         return
     if old.look == new.look and old.type == new.type:
-        note = "looks the same, but is compared by identity and is another object"
+        note = f"looks the same, but {_others(old, new)}"
         if new.note:
             note += f" ({new.note})"
         yield Change("static_identity", new.path, old.text, new.text, note)
@@ -147,6 +147,30 @@ def static_change(old: Static, new: Static) -> Iterator[Change]:
         yield Change("static_identity", new.path, old.text, new.text, note)
     else:
         yield Change("static", new.path, old.text, new.text, _inside(old, new))
+
+
+def _others(old: Static, new: Static) -> str:
+    """Which objects are others, in words: the value itself, or the outermost ones inside it."""
+    found = _other_objects(old, new)
+    named = [f"`{path.lstrip('.')}`" for path, _ in found[:3]]
+    if not found or not all(path for path, _ in found):
+        return "is compared by identity and is another object"
+    if len(found) == 1:
+        return f"{named[0]} in it (a {found[0][1]}) is compared by identity and is another object"
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    functions = " (functions)" if {kind for _, kind in found} <= {"function", "jitted function"} else ""
+    return f"{', '.join(named)}{more} in it{functions} are compared by identity and are other objects"
+
+
+def _other_objects(old: Static, new: Static) -> list[tuple[str, str]]:
+    """The path and type of each object in a static that is another than before, and lies in no other such one."""
+    before = dict(zip((path for path, _ in old.objects), old.identity.split(","), strict=False))
+    found: list[tuple[str, str]] = []
+    for (path, kind), number in zip(new.objects, new.identity.split(","), strict=False):
+        inside = any(path.startswith((f"{outer}.", f"{outer}[")) for outer, _ in found)
+        if before.get(path, number) != number and not inside and (path, kind) not in found:
+            found.append((path, kind))
+    return found
 
 
 def _equal_numbers(old: Static, new: Static) -> bool:
@@ -174,6 +198,10 @@ def _inside(old: Static, new: Static) -> str:
         f"{paths[0]}: {was} -> {now}" + (f" (and {len(paths) - 1} more alike)" if len(paths) > 1 else "")
         for (was, now), paths in alike.items()
     ]
+    others = [path.lstrip(".") for path, _ in _other_objects(old, new) if path]
+    told = {path.lstrip(".") for paths in alike.values() for path in paths}
+    changed[3:] = changed[3:4] if not others else []
+    changed += [f"{path} is another object" for path in others[:1] if path not in told]
     return "; ".join(changed[:4])
 
 

@@ -32,4 +32,17 @@ def text_of(value: Any) -> str | None:
         return f"Mesh({dict(getattr(value, 'shape', {}))}{names})"
     if type(value).__name__ == "PjitFunction":  # its text would be that of the function inside, which is the user's
         return f"<jitted {getattr(value, '__name__', 'function')}>"
+    if is_anonymous(value):
+        return f"<{type(value).__name__} {getattr(value, '__name__', 'object')}>"
     return str(value)
+
+
+def is_anonymous(value: Any) -> bool:
+    """Whether an object's text would only be its address, as that of a `custom_jvp` is: it equals only itself."""
+    kind: Any = type(value)
+    return kind.__repr__ is object.__repr__ and kind.__eq__ is object.__eq__
+
+
+def wrapped_by(value: Any) -> Any:
+    """The function that a `custom_jvp` or a `custom_vjp` is made of; None for other objects."""
+    return getattr(value, "fun", None) if callable(value) else None

@@ -36,7 +36,8 @@ class Static(msgspec.Struct, frozen=True, gc=False):
     `text` reads like its `repr`, cut. `look` is a digest of its visible content (type, fields, captured values): two
     statics with one look cannot be told apart by reading them. `identity` numbers the objects inside that are compared
     by identity, and is "" where equality goes by value alone. `note` says what is special about it. `parts` are the
-    fields of a structured value, by path and text.
+    fields of a structured value, by path and text. `objects` tell of each number in `identity` where in the value that
+    object lies, and its type; they are left out where it is the value itself.
     """
 
     path: str
@@ -46,6 +47,7 @@ class Static(msgspec.Struct, frozen=True, gc=False):
     identity: str = ""
     note: str = ""
     parts: tuple[tuple[str, str], ...] = ()
+    objects: tuple[tuple[str, str], ...] = ()
 
 
 class Node(msgspec.Struct, frozen=True, gc=False):

@@ -47,6 +47,7 @@ class Look(NamedTuple):
     note: str
     parts: tuple[tuple[str, str], ...]
     arrays: str = ""
+    objects: tuple[tuple[str, str], ...] = ()
 
 
 class Describer:
@@ -68,7 +69,7 @@ class Describer:
         if self._redact:
             text, parts = HIDDEN, tuple((path, HIDDEN) for path, _ in parts)
         inside = ",".join(map(str, walk.arrays))
-        return Look(name, _cut(text), digest, identity, walk.note(value), parts, inside)
+        return Look(name, _cut(text), digest, identity, walk.note(value), parts, inside, tuple(walk.objects))
 
     def number(self, value: Any) -> int:
         """The number of an object, the same for as long as it lives."""
@@ -83,7 +84,8 @@ class Describer:
     def static(self, path: str, value: Any) -> Static:
         """A static value at `path`."""
         look = self.look(value, static=True)
-        return Static(path, look.type, look.text, look.look, look.identity, look.note, look.parts)
+        objects = look.objects if any(where for where, _ in look.objects) else ()
+        return Static(path, look.type, look.text, look.look, look.identity, look.note, look.parts, objects)
 
 
 def _cut(text: str) -> str:
@@ -108,6 +110,7 @@ class _Walk:
         self._static = static
         self._bounds = (_STATIC_NODES, _STATIC_DEPTH) if static else (_NODES, _DEPTH)
         self.identities: list[int] = []
+        self.objects: list[tuple[str, str]] = []  # the path and the type of each of these
         self.digest: list[str] = []
         self.parts: list[tuple[str, str]] = []
         self._nodes = 0
@@ -146,6 +149,11 @@ class _Walk:
         finally:
             self._open.discard(id(value))
 
+    def _by_identity(self, value: Any, path: str) -> None:
+        """Note an object that equals only itself."""
+        self.identities.append(self._tokens.of(value))
+        self.objects.append((path, "jitted function" if jits.is_jitted(value) else type_name(type(value))))
+
     def _unnamed(self, value: Any, depth: int) -> str:
         """The text of a value that no path leads to: its parts have no names."""
         before = len(self.parts)
@@ -177,11 +185,16 @@ class _Walk:
             return self._sequence(tuple(value), path, depth)
         inside = jits.function_of(value) if jits.is_jitted(value) else None
         if inside is not None:  # compared by identity, and holds a function that has a look
-            self.identities.append(self._tokens.of(value))
+            self._by_identity(value, path)
             return f"<jitted {self.text(inside, path, depth + 1)}>"
         foreign = objects.text_of(value)
         if foreign is not None:
             self.digest.append(foreign)
+            if objects.is_anonymous(value):
+                self._by_identity(value, path)
+                inside = objects.wrapped_by(value)
+                if inside is not None:
+                    self.text(inside, path, depth + 1)
             return foreign
         return self._object(value, path, depth)
 
@@ -212,7 +225,7 @@ class _Walk:
             if token in self.identities:
                 self.digest.append("again")
                 return f"<{getattr(value, '__qualname__', 'partial')}>"
-            self.identities.append(token)
+            self._by_identity(value, path)
         if isinstance(value, functools.partial):
             inner = self.text(value.func, path, depth + 1)
             for at, item in enumerate(value.args):
@@ -221,7 +234,7 @@ class _Walk:
                 self.text(item, f"{path}.{name}", depth + 1)
             return f"partial({inner})"
         if isinstance(value, types.MethodType):  # two methods are equal when their function and object are the same
-            self.identities.append(self._tokens.of(value.__self__))
+            self._by_identity(value.__self__, f"{path}.__self__")
             self.digest.append(code_digest(value.__func__.__code__) if _has_code(value.__func__) else "")
             self._object(value.__self__, f"{path}.__self__", depth + 1, identity=False)
             return f"<method {value.__func__.__qualname__}>"
@@ -236,11 +249,31 @@ class _Walk:
     def _object(self, value: Any, path: str, depth: int, *, identity: bool = True) -> str:
         kind: Any = type(value)
         if identity and kind.__eq__ is object.__eq__:
-            self.identities.append(self._tokens.of(value))
+            self._by_identity(value, path)
         fields = instance_fields(value)
+        if self._static:
+            compared = compared_fields(kind)
+            fields = fields if compared is None else [(name, item) for name, item in fields if name in compared]
         if not fields:
             return f"<{kind.__qualname__} object>"
         return self._fields(kind, fields, path, depth)
+
+
+def compared_fields(kind: type) -> frozenset[str] | None:
+    """The fields that the `__eq__` of a dataclass or of an attrs class compares; None where someone wrote it.
+
+    Of a static value nothing else tells one from another: no counter that a library keeps in its objects, and no field
+    that its owner declared as not compared.
+    """
+    owner = next((one for one in kind.__mro__ if "__eq__" in one.__dict__), object)
+    code = getattr(owner.__dict__.get("__eq__"), "__code__", None)
+    made = code.co_filename if isinstance(code, types.CodeType) else ""
+    if made == "<string>" and "__dataclass_params__" in owner.__dict__:
+        fields: Any = owner.__dict__.get("__dataclass_fields__", {})
+        return frozenset(name for name, field in fields.items() if field.compare or field.hash)
+    if made.startswith("<attrs generated") and "__attrs_attrs__" in owner.__dict__:
+        return frozenset(field.name for field in owner.__dict__["__attrs_attrs__"] if field.eq or field.hash)
+    return None
 
 
 def _has_code(function: Any) -> bool:

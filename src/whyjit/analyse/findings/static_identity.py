@@ -52,6 +52,9 @@ PAGE = Page(
 )
 
 
+_INNER = re.compile(r"`([^`]+)` in it \(a ([^)]+)\) is compared by identity")
+_FUNCTIONS = frozenset({"function", "method", "functools.partial", "jitted function"})
+_A_FUNCTION = ("<function ", "<jitted ", "<custom_", "partial(")
 _NUMBER = re.compile(r"-?0\.0")
 _IGNORE_SIGN = "When the sign of zero decides nothing in this function."
 
@@ -123,7 +126,15 @@ def _remedy(group: Group, named: str, change: Change) -> str:
         )
     if "__eq__" in change.note:
         return f"make `__eq__` and `__hash__` of {named} agree with its fields: a frozen dataclass does"
-    return (
-        f"make {named} once and pass the same object at every call, or give its class equality and hash by value"
-        " (a frozen dataclass, a tuple, a module-level function)"
-    )
+    once = f"make {named} once and pass the same object at every call"
+    inner = _INNER.search(change.note)
+    if "in it (functions) are compared" in change.note:
+        return f"{once}: the functions in it equal only themselves"
+    if inner is None and change.new.startswith(_A_FUNCTION):
+        return f"{once}: a function, as a lambda or a partial, equals only itself"
+    if inner is None:
+        by_value = "a frozen dataclass, a tuple, a module-level function"
+        return f"{once}, or give its class equality and hash by value ({by_value})"
+    if inner[2] in _FUNCTIONS:
+        return f"{once}, or make `{inner[1]}` in it once: a module-level function is the same object at every call"
+    return f"{once}, or give `{inner[2]}` equality and hash by value: a frozen dataclass has them"
