@@ -141,6 +141,26 @@ def test_structure_flip_of_none_advises_zeros():
     assert "instead of None" in found.remedy
 
 
+def test_dtype_flip_of_several_dtypes_advises_the_one_that_loses_nothing():
+    dtypes = ("int32", "uint8", "float32", "bool")
+    specs = [spec(number, leaf("x", 3, dtype=dtype)) for number, dtype in enumerate(dtypes, 1)]
+    assert finding("dtype-flip", *specs).remedy.endswith("so that every call gets float32")
+
+
+def test_sharding_flip_names_every_array_to_be_placed():
+    placed = {"sharding": "committed to cpu:0", "committed": True}
+    found = finding(
+        "sharding-flip", spec(1, leaf("w", 3), leaf("n", 3)), spec(2, leaf("w", 3, **placed), leaf("n", 3, **placed))
+    )
+    assert found.remedy.startswith("place `w` and `n` once, before the first call")
+
+
+def test_sharding_flip_of_many_placements_does_not_advise_one_of_them():
+    places = ("", "committed to cpu:0", "committed to cpu:1")
+    specs = [spec(at, leaf("w", 3, sharding=text, committed=bool(text))) for at, text in enumerate(places, 1)]
+    assert finding("sharding-flip", *specs).remedy.startswith("place `w` in one way before every call")
+
+
 def test_call_form_flip():
     found = finding(
         "call-form-flip",

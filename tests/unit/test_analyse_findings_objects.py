@@ -1,5 +1,6 @@
 """Findings about objects: what differs inside those that look alike, and whose code they belong to."""
 
+import pytest
 from analyse_builders import SITE, codes, leaf, node, program, report, spec, stages, static
 
 from whyjit.model.recording import StaleRead
@@ -179,10 +180,30 @@ def step(number, w, m, *, calls=1):
 def test_a_loop_that_settles_in_the_third_step():
     found = finding("second-step-recompile", step(1, True, True), step(2, False, True), step(3, False, False, calls=8))
     assert found.text.startswith(
-        "the second and third calls compiled again: `w` began as ~f32[] and came back as f32[]"
+        "the second and third calls compiled again: `w` began as ~f32[] and was f32[] from then on"
     )
     assert "make the initial `w` and `m` as `step` returns it" in found.remedy
     assert round(found.saves_s, 6) == 0.6
+
+
+@pytest.mark.parametrize("holder", ["numpy", "python"])
+def test_what_no_function_returns_was_not_fed_back(holder):
+    fed = spec(2, leaf("w", weak_type=False, holder=holder), calls=8)
+    assert codes(spec(1, leaf("w", weak_type=True), outputs=returned(False)), fed) == ["weak-type-flip"]
+
+
+@pytest.mark.parametrize(
+    ("beside", "code"),
+    [
+        ((), "sharding-flip"),
+        ((leaf("b", 4, sharding="P('d') on mesh (d: 4) of devices 0 to 3", committed=True),), "second-step-recompile"),
+        ((leaf("b", 4, sharding="P('d') on mesh (d: 2) of devices 0, 1", committed=True),), "sharding-flip"),
+    ],
+)
+def test_a_result_lies_where_an_argument_lay(beside, code):
+    outputs = (leaf("result", 3),)
+    placed = leaf("w", 3, sharding="P() on mesh (d: 4) of devices 0 to 3", committed=True)
+    assert codes(spec(1, leaf("w", 3), *beside, outputs=outputs), spec(2, placed, *beside, calls=8)) == [code]
 
 
 def test_a_loop_that_did_not_go_on_is_no_loop():

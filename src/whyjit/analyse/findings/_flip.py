@@ -22,13 +22,14 @@ def flips(
     group: Group,
     page: Page,
     kind: str,
-    remedy: Callable[[str, Change], str],
+    remedy: Callable[[str, list[Change]], str],
     *,
     unless: Callable[[Explained, Change], bool] = lambda _one, _change: False,
 ) -> Iterator[Finding]:
     """A finding for the leaves whose factor changed, unless the variants are used often or it is the second step's.
 
-    `remedy` makes the advice of a path and its change. Changes that `unless` is true of are another finding's matter.
+    `remedy` makes the advice of the paths in words and their changes. Changes that `unless` is true of are another
+    finding's matter.
     """
     for paths, found in together(group.changed(kind), by_change=True):
         kept = [(one, change) for one, change in found if not is_second_step(group, one) and not unless(one, change)]
@@ -40,7 +41,7 @@ def flips(
             page.code,
             paths[0],
             text,
-            remedy(paths[0], kept[0][1]),
+            remedy(names(paths), [change for _, change in kept]),
             saves_s=group.saving(some),
             location=some[0].specialization.call_site,
             ignore=page.ignore,

@@ -49,16 +49,16 @@ def _follows_from_x64(one: Explained, change: Change) -> bool:
     return switched and dtype_of(change.old).rstrip("0123456789") == dtype_of(change.new).rstrip("0123456789")
 
 
-def _remedy(path: str, change: Change) -> str:
-    if "key<" in change.old + change.new:
-        return f"make `{path}` in one way everywhere: `jax.random.key` with the same implementation"
-    return f"convert `{path}` once, where it is made or loaded, so that every call gets {_wider(change)}"
+def _remedy(named: str, changes: list[Change]) -> str:
+    if any("key<" in change.old + change.new for change in changes):
+        return f"make {named} in one way everywhere: `jax.random.key` with the same implementation"
+    return f"convert {named} once, where it is made or loaded, so that every call gets {_widest(changes)}"
 
 
-def _wider(change: Change) -> str:
-    """The dtype of the two that can hold the other's kind of number; of one kind, the one that came first."""
-    old, new = dtype_of(change.old), dtype_of(change.new)
-    return new if _rank(new) > _rank(old) else old
+def _widest(changes: list[Change]) -> str:
+    """The dtype that can hold the others' kind of number; of one kind, the one that came first."""
+    dtypes = [dtype_of(text) for change in changes for text in (change.old, change.new)]
+    return max(dtypes, key=_rank)
 
 
 def _rank(dtype: str) -> int:

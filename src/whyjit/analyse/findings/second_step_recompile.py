@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from whyjit.analyse.group import Group
     from whyjit.model.finding import Change, Explained
+    from whyjit.model.recording import Specialization
+    from whyjit.model.signature import Leaf
 
 PAGE = Page(
     code="second-step-recompile",
@@ -54,6 +56,8 @@ PAGE = Page(
 _LOOP = 2  # calls of the second specialization, from which on it is a loop
 _STEPS = 3  # an optimizer's state may settle a step after the parameters
 _ORDINALS = ("", "second", "second and third", "second to fourth")
+_RESULTS = frozenset({"jax", "traced"})  # what a function returns is no number of Python's and no array of NumPy's
+_MESHES = frozenset({"mesh_context_manager", "abstract_mesh_context_manager"})
 KINDS = frozenset({"weak_type", "dtype", "sharding", "structure"})
 
 
@@ -66,9 +70,8 @@ def find(group: Group) -> Iterator[Finding]:
     first = changes[0]
     also = f", and {units(len(changes) - 1)} with it" if len(changes) > 1 else ""
     calls = "the second call" if len(some) == 1 else f"the {_ORDINALS[len(some)]} calls"
-    text = (
-        f"{calls} compiled again: `{first.path}` began as {first.old} and came back as {first.new}{also}: {more(some)}"
-    )
+    change = f"`{first.path}` began as {first.old} and was {first.new} from then on"
+    text = f"{calls} compiled again: {change}{also}: {more(some)}"
     paths = names([str(change.path) for change in changes])
     remedy = f"make the initial {paths} as `{group.function.name}` returns it: {_made(first)}"
     yield Finding(
@@ -127,14 +130,37 @@ def _fed_back(one: Explained, previous: Explained) -> bool:
     ):
         return False
     returned = {(leaf.shape, leaf.dtype, leaf.weak_type) for leaf in before.outputs}
-    return all(_returned(one, change, returned) for change in one.cause.changes)
+    return all(_returned(one, change, returned, before) for change in one.cause.changes)
 
 
-def _returned(one: Explained, change: Change, returned: set[tuple[tuple[int, ...], str, bool]]) -> bool:
-    if change.kind == "structure":
-        return bool(returned)
+def _returned(
+    one: Explained, change: Change, returned: set[tuple[tuple[int, ...], str, bool]], before: Specialization
+) -> bool:
     leaf = next((leaf for leaf in one.specialization.signature.leaves if leaf.path == change.path), None)
-    return leaf is not None and (leaf.shape, leaf.dtype, leaf.weak_type) in returned
+    if leaf is None:
+        return change.kind == "structure" and bool(returned)
+    if leaf.holder not in _RESULTS or (leaf.shape, leaf.dtype, leaf.weak_type) not in returned:
+        return False
+    return change.kind != "sharding" or _lay_there(leaf, before)
+
+
+def _lay_there(leaf: Leaf, before: Specialization) -> bool:
+    """Whether the call before could put a result where this leaf lies.
+
+    A result is committed to a place only if an argument was, or if the jit or a mesh around the call says so.
+    """
+    signature = before.signature
+    if any(name == "out_shardings" for name, _ in signature.options):
+        return True
+    if any(name in _MESHES and text != "default" for name, text in signature.context):
+        return True
+    places = {_devices(other.sharding) for other in signature.leaves if other.committed}
+    return _devices(leaf.sharding) in places
+
+
+def _devices(sharding: str) -> str:
+    """Where an array lies without how it is cut: the mesh and its devices, or the device."""
+    return sharding.partition(" on mesh ")[2] or sharding
 
 
 def _made(change: Change) -> str:

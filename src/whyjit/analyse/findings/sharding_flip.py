@@ -55,5 +55,7 @@ def find(group: Group) -> Iterator[Finding]:
         yield from flips(group, PAGE, "sharding", _remedy)
 
 
-def _remedy(path: str, change: Change) -> str:
-    return f"place `{path}` once, before the first call, as later calls have it: `jax.device_put` ({change.new})"
+def _remedy(named: str, changes: list[Change]) -> str:
+    if len({change.new for change in changes}) > 1:
+        return f"place {named} in one way before every call: `jax.device_put` with one device or one sharding"
+    return f"place {named} once, before the first call, as later calls have it: `jax.device_put` ({changes[0].new})"

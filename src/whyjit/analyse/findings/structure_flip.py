@@ -52,11 +52,12 @@ def _are_variants(one: Explained, change: Change) -> bool:
     return one.delta == "structure" and all(fields for _, _, fields in kinds) and kinds[0][0] != kinds[1][0]
 
 
-def _remedy(path: str, change: Change) -> str:
+def _remedy(named: str, changes: list[Change]) -> str:
+    change = changes[0]
     if "None" in (change.old, change.new):
-        return f"pass an array (zeros or ones) instead of None as `{path}`, or keep two functions, one for each case"
+        return f"pass an array (zeros or ones) instead of None as {named}, or keep two functions, one for each case"
     if "class object" in change.new:
-        return f"define the class of `{path}` once, outside the loop: a class that is made again is another one to JAX"
+        return f"define the class of {named} once, outside the loop: a class that is made again is another one to JAX"
     if change.old.split(" of ")[0] == change.new.split(" of ")[0] and " of " in change.new:
-        return f"give `{path}` one length: stack its arrays into one and pad it, or make the calls alike"
-    return f"pass `{path}` in one structure at every call ({change.old}); convert it once, before the loop"
+        return f"give {named} one length: stack its arrays into one and pad it, or make the calls alike"
+    return f"pass {named} in one structure at every call ({change.old}); convert it once, before the loop"

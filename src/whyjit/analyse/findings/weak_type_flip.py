@@ -49,9 +49,9 @@ def _dtype_changed(one: Explained, change: Change) -> bool:
     return any(other.kind == "dtype" and other.path == change.path for other in one.cause.changes)
 
 
-def _remedy(path: str, change: Change) -> str:
-    strong = dtype_of(change.old)
+def _remedy(named: str, changes: list[Change]) -> str:
+    strong = dtype_of(changes[0].old)
     return (
-        f"give `{path}` its dtype where it is made (`jnp.{strong}(...)` or `jnp.asarray(..., dtype=jnp.{strong})`),"
+        f"give {named} its dtype where it is made (`jnp.{strong}(...)` or `jnp.asarray(..., dtype=jnp.{strong})`),"
         " or pass a Python number at every call"
     )
