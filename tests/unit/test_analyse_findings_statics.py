@@ -1,5 +1,6 @@
 """Findings about static values and about functions made anew."""
 
+import pytest
 from analyse_builders import capture, codes, leaf, node, program, report, spec, static
 from msgspec import structs
 
@@ -70,7 +71,7 @@ def test_one_value_written_in_two_ways_is_not_to_be_left_out():
 
 def test_metadata_that_churns_is_not_the_argument_itself():
     specs = [
-        spec(number, node("cfg", "Config", metadata=(static("cfg", f"Config({number})"),)), leaf("x", 3))
+        spec(number, node("cfg", "Config", metadata=(static("cfg", number, text=f"Config({number})"),)), leaf("x", 3))
         for number in (1, 2, 3)
     ]
     found = finding("static-churn", *specs)
@@ -106,6 +107,17 @@ def test_static_is_data_inside_a_configuration_is_not_passed_as_it_is():
 def test_static_churn():
     found = finding("static-churn", *statics(1, 2, 3, 4, delta="structure"))
     assert (found.path, "each one compiles `step` again" in found.remedy) == ("n", True)
+
+
+def test_static_churn_of_names_does_not_advise_an_array():
+    assert finding("static-churn", *statics("relu", "tanh", "gelu", delta="structure")).remedy == (
+        "keep the values of `n` few, and write each of them in one way: each one compiles `step` again"
+    )
+
+
+@pytest.mark.parametrize("values", [(1, 2, 3), (0.5, -2e-05, 1.0), (True, 2, 3), ((1, 2), (3, 4), (5, 6))])
+def test_static_churn_of_numbers_advises_an_array(values):
+    assert "pass `n` as an array" in finding("static-churn", *statics(*values, delta="structure")).remedy
 
 
 def test_statics_are_quiet_for_variants_used_often():
