@@ -91,6 +91,23 @@ def test_arrays_of_an_nnx_module():
     assert len(shapes) == 7
 
 
+def test_static_attributes_of_an_nnx_module_are_told_by_their_names():
+    nnx = pytest.importorskip("flax.nnx")
+    dropout = nnx.Dropout(0.5, rngs=nnx.Rngs(0))
+
+    @nnx.jit
+    def forward(layer, x):
+        return layer(x)
+
+    with whyjit.record() as recorded:
+        forward(dropout, np.ones(3, np.float32))
+        dropout.eval()
+        forward(dropout, np.ones(3, np.float32))
+    _, second = function(recorded, "forward")["specializations"]
+    assert second["cause"]["changes"][0]["path"] == "layer._graphdef"
+    assert "deterministic: False -> True" in second["cause"]["text"]
+
+
 def test_a_module_that_is_made_up_otherwise_is_not_guessed():
     from whyjit.jaxlink import nnx
 

@@ -138,5 +138,16 @@ def test_sentences(old, new, sentence):
     assert cause(old, new).text == sentence
 
 
+def test_a_long_static_is_told_by_what_changed_in_it():
+    long = "Config(" + "x" * 200 + "…"
+    old = spec(1, static("cfg", "a", text=long, parts=((".at", "1"),)))
+    new = spec(2, static("cfg", "b", text=long, parts=((".at", "2"),)))
+    assert cause(old, new).text == "static `cfg` changed (at: 1 -> 2)"
+    other = spec(2, static("cfg", "c", text=long, parts=((".at", "1"),)))
+    assert cause(old, other).text == "static `cfg` changed (in a part that its text does not show)"
+    more = spec(2, static("cfg", "c", text=long, parts=((".at", "1"), (".tag", "'q'"))))
+    assert cause(old, more).text == "static `cfg` changed (tag is new)"
+
+
 def test_one_that_existed_before_the_recording_has_no_cause():
     assert cause(spec(1, leaf("x", 3)), spec(2, leaf("x", 4), stages=(), earlier=True)).kind == "first"

@@ -93,6 +93,18 @@ def test_another_object_inside_is_told_beside_changed_fields():
     assert (change.kind, change.note) == ("static", "at: 1 -> 2; act is another object")
 
 
+def test_another_array_in_an_nnx_module_is_no_change_of_its_graph():
+    def module(look, *keys, parts=()):
+        graph = static("m._graphdef", "g", type="GraphDef", look=look, parts=parts)
+        return node("m", "NodeStates", *keys, metadata=(graph,))
+
+    old, more = module("a", ".w"), module("b", ".w", ".extra")
+    assert [(kind, path) for kind, path, *_ in found(spec(1, old), spec(2, more))] == [("structure", "m")]
+    flag = module("a", ".w", parts=((".d.deterministic", "False"),))
+    both = module("b", ".w", ".extra", parts=((".d.deterministic", "True"),))
+    assert [kind for kind, *_ in found(spec(1, flag), spec(2, both))] == ["static", "structure"]
+
+
 def test_nan_differs_from_itself():
     nan = static("x", float("nan"), note="nan equals nothing, itself included")
     assert [kind for kind, *_ in found(spec(1, nan), spec(2, nan))] == ["static_identity"]

@@ -142,8 +142,17 @@ def test_static_identity_of_a_function_does_not_speak_of_its_class():
     ]
     assert finding("static-identity", *specs).remedy == (
         "make `act` once and pass the same object at every call:"
-        " a function, as a lambda or a partial, equals only itself"
+        " a function equals only itself, as do a lambda, a partial and a method of another object"
     )
+
+
+def test_static_identity_of_several_statics_is_mended_together():
+    def both(number):
+        return [static(name, name, type="Some", look=name, identity=f"{number}{name}") for name in ("tx", "net")]
+
+    found = finding("static-identity", *(spec(number, *both(number)) for number in (1, 2, 3)))
+    assert found.text.startswith("`tx` and `net` look the same, but are compared by identity and are other objects: ")
+    assert found.remedy.startswith("make `tx` and `net` once and pass the same objects at every call")
 
 
 def test_static_identity_of_nan_and_of_types_have_their_own_advice():

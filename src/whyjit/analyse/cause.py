@@ -91,6 +91,8 @@ def sentence(change: Change) -> str:
                 return change.note
             return f"a new function object whose `{path}` changed from {old} to {new}"
         case "static":
+            if old.endswith("…") and new.endswith("…"):  # too long to show where they differ
+                return f"static `{path}` changed ({change.note or 'in a part that its text does not show'})"
             inside = f" ({change.note})" if change.note else ""
             return f"static `{path}` changed from {old} to {new}{inside}"
         case "static_identity":

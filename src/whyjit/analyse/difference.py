@@ -30,6 +30,7 @@ ORDER = (
     "jit_options",
 )
 _LEFT_OUT = "left out"
+_GRAPH = "._graphdef"
 
 
 def changes(old: Specialization, new: Specialization) -> tuple[Change, ...]:
@@ -86,8 +87,11 @@ def _arguments(old: Signature, new: Signature) -> Iterator[Change]:
             if "default" in (was, now):
                 only_form.add(name)
                 yield from _from_default(name, old, new)
-    yield from _statics(old, new, only_form)
-    yield from _structure(old, new, only_form)
+    structure = [*_structure(old, new, only_form)]
+    told = {f"{change.path}{_GRAPH}" for change in structure}
+    # With another array in it a module of flax's nnx has another graph, which is no change of its own.
+    yield from (one for one in _statics(old, new, only_form) if one.path not in told or " -> " in one.note)
+    yield from structure
     yield from _leaves(old, new, only_form)
 
 
@@ -202,6 +206,10 @@ def _inside(old: Static, new: Static) -> str:
     told = {path.lstrip(".") for paths in alike.values() for path in paths}
     changed[3:] = changed[3:4] if not others else []
     changed += [f"{path} is another object" for path in others[:1] if path not in told]
+    if not changed and before:
+        now = dict(new.parts)
+        changed = [f"{path.lstrip('.')} is new" for path in now if path not in before]
+        changed += [f"{path.lstrip('.')} is gone" for path in before if path not in now]
     return "; ".join(changed[:4])
 
 

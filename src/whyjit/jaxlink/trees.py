@@ -53,10 +53,11 @@ def one_level(value: Any) -> Level | None:
     if kind in _LEAVES or kind in arrays or issubclass(kind, tracer):
         return None
     if nnx.is_states(value):
-        named = nnx.arrays_of(value)
-        if named is not None:
+        apart = nnx.taken_apart(value)
+        if apart is not None:
+            named, graph = apart
             keys, children = tuple(name for name, _ in named), tuple(child for _, child in named)
-            return Level(kind.__name__, keys, children, (("._graphdef", value._graphdef),), kind)
+            return Level(kind.__name__, keys, children, (("._graphdef", graph),), kind)
     return _registered(value)
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from whyjit.jaxlink import arrays, jits, objects
+from whyjit.jaxlink import arrays, jits, nnx, objects
 from whyjit.model.avals import aval_text
 from whyjit.model.signature import Static
 
@@ -149,10 +149,11 @@ class _Walk:
         finally:
             self._open.discard(id(value))
 
-    def _by_identity(self, value: Any, path: str) -> None:
+    def _by_identity(self, value: Any, path: str, kind: str = "") -> None:
         """Note an object that equals only itself."""
         self.identities.append(self._tokens.of(value))
-        self.objects.append((path, "jitted function" if jits.is_jitted(value) else type_name(type(value))))
+        kind = kind or ("jitted function" if jits.is_jitted(value) else type_name(type(value)))
+        self.objects.append((path, kind))
 
     def _unnamed(self, value: Any, depth: int) -> str:
         """The text of a value that no path leads to: its parts have no names."""
@@ -178,6 +179,9 @@ class _Walk:
             return self._sequence(value, path, depth)
         if isinstance(value, dict):
             return self._mapping(value, path, depth)
+        if kind is nnx.Rest:
+            self._unnamed(tuple(value), depth)
+            return "..."
         if isinstance(value, tuple):  # a named tuple, or a tuple of the user's own
             names = getattr(kind, "_fields", None)
             if names and len(names) == len(value):
@@ -234,7 +238,7 @@ class _Walk:
                 self.text(item, f"{path}.{name}", depth + 1)
             return f"partial({inner})"
         if isinstance(value, types.MethodType):  # two methods are equal when their function and object are the same
-            self._by_identity(value.__self__, f"{path}.__self__")
+            self._by_identity(value.__self__, path, "method")
             self.digest.append(code_digest(value.__func__.__code__) if _has_code(value.__func__) else "")
             self._object(value.__self__, f"{path}.__self__", depth + 1, identity=False)
             return f"<method {value.__func__.__qualname__}>"

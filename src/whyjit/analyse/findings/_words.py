@@ -118,6 +118,8 @@ def taken(group: Group, found: Sequence[tuple[Explained, Change]]) -> str:
         short = values[0] if len(values[0]) <= 60 else f"{values[0][:59]}…"
         times = f"{len(found)} times" if len(found) > 1 else "once"
         return f"changed {times} in {group.calls} calls, in a part that its text does not show ({short})"
+    if inside and all(text.endswith("…") for text in values):
+        return f"took {len(values)} values in {group.calls} calls ({_several(inside, 2)})"
     return f"took {len(values)} values in {group.calls} calls ({_several(values, 4)})"
 
 

@@ -87,7 +87,8 @@ def _remedy(group: Group, path: str, found: list[tuple[Explained, Change]]) -> s
         return f"make each such object once, and keep them few: {each}"
     if not any(_may_be_array(change) for _, change in found):
         return f"keep the values of `{path}` few, and write each of them in one way: {each}"
-    what = f"what changes in the metadata of `{path}`" if metadata_of(group, path) == path else f"`{path}`"
+    inside = "what changes in " if all(change.note for _, change in found) else ""
+    what = f"what changes in the metadata of `{path}`" if metadata_of(group, path) == path else f"{inside}`{path}`"
     return (
         f"pass {what} as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
         f" values few: {each}"

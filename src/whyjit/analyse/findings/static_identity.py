@@ -54,7 +54,7 @@ PAGE = Page(
 
 _INNER = re.compile(r"`([^`]+)` in it \(a ([^)]+)\) is compared by identity")
 _FUNCTIONS = frozenset({"function", "method", "functools.partial", "jitted function"})
-_A_FUNCTION = ("<function ", "<jitted ", "<custom_", "partial(")
+_A_FUNCTION = ("<function ", "<jitted ", "<method ", "<custom_", "partial(")
 _NUMBER = re.compile(r"-?0\.0")
 _IGNORE_SIGN = "When the sign of zero decides nothing in this function."
 
@@ -70,12 +70,15 @@ def find(group: Group) -> Iterator[Finding]:
         also = _changed_too(some, paths)
         with_it = f", and {names(also)} changed with {'it' if len(paths) == 1 else 'them'}" if also else ""
         needless = ", all needless" if deltas(some) == {"identical"} else ""
-        text = f"{names(paths)} {change.note or 'is another object'}{with_it}: {more(some)}{needless}{_latest(change)}"
+        what = change.note or "is another object"
+        if len(paths) > 1 and what.startswith("looks the same, but"):
+            what = "look the same, but are compared by identity and are other objects"
+        text = f"{names(paths)} {what}{with_it}: {more(some)}{needless}{_latest(change)}"
         yield Finding(
             PAGE.code,
             paths[0],
             text,
-            _remedy(group, names([*paths, *also]), change),
+            _remedy(group, [*paths, *also], change),
             saves_s=seconds(some),
             location=some[0].specialization.call_site,
             ignore=PAGE.ignore,
@@ -111,7 +114,8 @@ def _latest(change: Change) -> str:
     return f" (latest: {change.new})" if change.new and change.new not in change.note and len(change.new) <= 80 else ""
 
 
-def _remedy(group: Group, named: str, change: Change) -> str:
+def _remedy(group: Group, paths: list[str], change: Change) -> str:
+    named = names(paths)
     if "NaN" in change.note:
         return f"pass something that equals itself instead of NaN as {named}, such as None"
     if "by type" in change.note:
@@ -127,11 +131,13 @@ def _remedy(group: Group, named: str, change: Change) -> str:
     if "__eq__" in change.note:
         return f"make `__eq__` and `__hash__` of {named} agree with its fields: a frozen dataclass does"
     once = f"make {named} once and pass the same object at every call"
+    if len(paths) > 1:
+        return f"make {named} once and pass the same objects at every call: mending one of them alone mends nothing"
     inner = _INNER.search(change.note)
     if "in it (functions) are compared" in change.note:
         return f"{once}: the functions in it equal only themselves"
     if inner is None and change.new.startswith(_A_FUNCTION):
-        return f"{once}: a function, as a lambda or a partial, equals only itself"
+        return f"{once}: a function equals only itself, as do a lambda, a partial and a method of another object"
     if inner is None:
         by_value = "a frozen dataclass, a tuple, a module-level function"
         return f"{once}, or give its class equality and hash by value ({by_value})"
