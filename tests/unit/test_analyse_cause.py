@@ -138,6 +138,12 @@ def test_sentences(old, new, sentence):
     assert cause(old, new).text == sentence
 
 
+def test_another_array_that_a_function_captured_is_not_a_change_of_type():
+    old = spec(1, maker=1, captures=(capture("mask", "bool[4]", identity=" arrays 1"),))
+    new = spec(2, maker=2, captures=(capture("mask", "bool[4]", identity=" arrays 2"),))
+    assert cause(old, new).text == "a new function object whose `mask` is another array (bool[4])"
+
+
 def test_a_long_static_is_told_by_what_changed_in_it():
     long = "Config(" + "x" * 200 + "…"
     old = spec(1, static("cfg", "a", text=long, parts=((".at", "1"),)))

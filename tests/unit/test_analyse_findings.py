@@ -141,6 +141,14 @@ def test_structure_flip_of_none_advises_zeros():
     assert "instead of None" in found.remedy
 
 
+def test_none_that_comes_with_a_static_is_a_variant():
+    train = spec(1, leaf("rng", dtype="key<fry>"), static("train", True), fingerprint=program("p"))
+    evaluate = spec(2, node("rng", "None"), static("train", False), fingerprint=program("q"))
+    assert "structure-flip" not in codes(train, evaluate)
+    again = spec(2, node("rng", "None"), static("train", True), form={"rng": "positional", "train": "positional"})
+    assert finding("structure-flip", train, again).remedy.startswith("pass a key as `rng` at every call")
+
+
 def test_dtype_flip_of_several_dtypes_advises_the_one_that_loses_nothing():
     dtypes = ("int32", "uint8", "float32", "bool")
     specs = [spec(number, leaf("x", 3, dtype=dtype)) for number, dtype in enumerate(dtypes, 1)]

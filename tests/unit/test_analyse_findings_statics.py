@@ -182,6 +182,11 @@ def test_new_function_each_call():
     assert "partial" not in found.remedy
 
 
+def test_functions_that_are_kept_and_have_programs_of_their_own_are_variants():
+    assert codes(*makers(4, captured=True, programs=None, calls=3)) == []
+    assert "new-function-each-call" in codes(*makers(4, captured=True, programs=None))
+
+
 def test_new_function_each_call_names_what_differs():
     found = finding("new-function-each-call", *makers(4, captured=True))
     assert (found.path, "pass `lr` as an argument" in found.remedy) == ("lr", True)

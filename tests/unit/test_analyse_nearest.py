@@ -128,3 +128,9 @@ def test_ten_thousand_specializations_are_answered_for():
     nearest = Nearest(specs)
     assert nearest.before(1) == 0
     assert nearest.before(9_999) == 9_992
+
+
+def test_a_container_and_its_keys_are_two_differences():
+    two, other = spec(1, node("d", "dict", "['a']", "['b']")), spec(2, node("d", "OrderedDict", "['a']", "['b']"))
+    assert compared(two, other, spec(3, node("d", "dict", "['a']", "['b']", "['c']"))) == 1
+    assert compared(two, other, spec(3, node("d", "OrderedDict", "['b']", "['a']"))) == 2

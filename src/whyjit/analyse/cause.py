@@ -89,6 +89,8 @@ def sentence(change: Change) -> str:
         case "function":
             if path is None:
                 return change.note
+            if "another array" in change.note:
+                return f"a new function object whose `{path}` is another array ({new})"
             return f"a new function object whose `{path}` changed from {old} to {new}"
         case "static":
             if old.endswith("…") and new.endswith("…"):  # too long to show where they differ

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Factor = tuple[str, str]
 # Factors of what lies in the arguments; the others belong to the call as a whole.
-PARTS = frozenset({"node", "shape", "dtype", "weak", "place", "static"})
+PARTS = frozenset({"node", "keys", "shape", "dtype", "weak", "place", "static"})
 
 
 def placement(leaf: Leaf) -> tuple[Any, ...]:
@@ -50,7 +50,8 @@ def factors(spec: Specialization, carried: Sequence[Capture] = ()) -> dict[Facto
         found["node", static.path] = "static"
         found["static", static.path] = static_key(static)
     for node in signature.nodes:
-        found["node", node.path] = (node.container, node.keys)
+        found["node", node.path] = node.container
+        found["keys", node.path] = node.keys
         for static in node.metadata:
             found["static", static.path] = static_key(static)
     for name, text in signature.options:

@@ -43,6 +43,7 @@ _OF_TRANSFORMATIONS = frozenset(
 def find(group: Group) -> Iterator[Finding]:
     """Two or more later specializations for a new function object alone, each called a few times."""
     some = [one for one in group.later if one.cause.changes and all(c.kind == "function" for c in one.cause.changes)]
+    some = [one for one in some if not _is_kept(one)]
     if len(some) < 2 or not group.seldom(some):
         return
     named = sorted({change.path for one in some for change in one.cause.changes if change.path})
@@ -64,6 +65,12 @@ def find(group: Group) -> Iterator[Finding]:
         location=some[0].specialization.call_site,
         ignore=PAGE.ignore,
     )
+
+
+def _is_kept(one: Explained) -> bool:
+    """Whether a function object was called again and has a program of its own: a variant, and not made at each call."""
+    calls = one.specialization.calls + one.specialization.nested_calls
+    return calls > 1 and one.delta == "structure" and any(change.path for change in one.cause.changes)
 
 
 def _remedy(group: Group, some: list[Explained], named: list[str]) -> str:

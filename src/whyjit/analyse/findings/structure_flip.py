@@ -43,11 +43,13 @@ PAGE = Page(
 
 
 def find(group: Group) -> Iterator[Finding]:
-    """Structure changed. Objects of two classes with two programs are variants, which nothing makes into one."""
+    """Structure changed. Variants with two programs are left out: objects of two classes, or what a static decides."""
     return flips(group, PAGE, "structure", _remedy, unless=_are_variants)
 
 
 def _are_variants(one: Explained, change: Change) -> bool:
+    if "None" in (change.old, change.new) and any(other.kind == "static" for other in one.cause.changes):
+        return one.delta == "structure"  # the static value decides the program, and the array comes with it
     kinds = [text.partition(" with .") for text in (change.old, change.new)]
     return one.delta == "structure" and all(fields for _, _, fields in kinds) and kinds[0][0] != kinds[1][0]
 
@@ -55,6 +57,8 @@ def _are_variants(one: Explained, change: Change) -> bool:
 def _remedy(named: str, changes: list[Change]) -> str:
     change = changes[0]
     if "None" in (change.old, change.new):
+        if "key<" in change.old + change.new:
+            return f"pass a key as {named} at every call, or keep two functions, one for each case"
         return f"pass an array (zeros or ones) instead of None as {named}, or keep two functions, one for each case"
     if "class object" in change.new:
         return f"define the class of {named} once, outside the loop: a class that is made again is another one to JAX"
