@@ -120,6 +120,18 @@ def test_static_churn_of_numbers_advises_an_array(values):
     assert "pass `n` as an array" in finding("static-churn", *statics(*values, delta="structure")).remedy
 
 
+@pytest.mark.parametrize(
+    ("values", "remedy"),
+    [(("a", "b"), "keep `b.tag` out of `b`: "), ((1, 2), "make `b.tag` a leaf (an array), or keep")],
+)
+def test_metadata_that_decides_nothing_is_a_leaf_only_if_it_is_numbers(values, remedy):
+    specs = [
+        spec(number, node("b", "Batch", metadata=(static("b.tag", value),)), leaf("b.x", 3), fingerprint=program("p"))
+        for number, value in enumerate(values, 1)
+    ]
+    assert finding("static-decides-nothing", *specs).remedy.startswith(remedy)
+
+
 def test_statics_are_quiet_for_variants_used_often():
     assert codes(*statics("train", "eval", delta="structure", calls=OFTEN)) == []
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _SIZES = re.compile(r"\[([0-9, ]*)\]")
 _LONG = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint", "c": "complex"}
+_NUMBERS = re.compile(r"(?:np\.)?(?:[a-z]+\d+)?[\s()\[\],+\-.0-9ej]+|True|False|nan|-?inf")
 _TYPE = re.compile(r"^~?([a-z]+)(\d+)\[")
 
 
@@ -101,6 +102,14 @@ def is_static(group: Group, path: str) -> str:
 def is_object(text: str) -> bool:
     """Whether the text of a value is that of an object of some class, which no array stands for: `Adam(rate=0.1)`."""
     return re.match(r"(?!np\.|numpy\.|array\()[A-Za-z_][\w.]*\(", text) is not None
+
+
+def may_be_array(change: Change) -> bool:
+    """Whether what changed is numbers, for which an array could stand: no name, no dtype, no object."""
+    inside = re.findall(r"-> ([^;]*?)(?= \(and |;|$)", change.note)
+    if not inside and is_object(change.new) and not change.new.startswith("dtype("):
+        return True  # of which it is not known what in it changed
+    return any(_NUMBERS.fullmatch(text) for text in (inside or [change.new]))
 
 
 def holds_function(text: str) -> bool:

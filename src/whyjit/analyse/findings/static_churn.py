@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import is_object, is_static, metadata_of, more, taken
+from whyjit.analyse.findings._words import is_object, is_static, may_be_array, metadata_of, more, taken
 from whyjit.analyse.findings.static_is_data import changed_alone, is_data
 from whyjit.analyse.group import deltas
 from whyjit.analyse.page import Example, Page
@@ -51,9 +50,6 @@ PAGE = Page(
 )
 
 
-_NUMBERS = re.compile(r"(?:np\.)?(?:[a-z]+\d+)?[\s()\[\],+\-.0-9ej]+|True|False|nan|-?inf")
-
-
 def find(group: Group) -> Iterator[Finding]:
     """A static with two or more later values, seldom used, whose programs really differ."""
     for path, found in group.changed("static").items():
@@ -85,7 +81,7 @@ def _remedy(group: Group, path: str, found: list[tuple[Explained, Change]]) -> s
         return f"keep the sizes of the arrays that `{path}` holds few, by padding: {each}"
     if metadata_of(group, path) is None and all(is_object(change.new) for _, change in found):
         return f"make each such object once, and keep them few: {each}"
-    if not any(_may_be_array(change) for _, change in found):
+    if not any(may_be_array(change) for _, change in found):
         return f"keep the values of `{path}` few, and write each of them in one way: {each}"
     inside = "what changes in " if all(change.note for _, change in found) else ""
     what = f"what changes in the metadata of `{path}`" if metadata_of(group, path) == path else f"{inside}`{path}`"
@@ -93,11 +89,3 @@ def _remedy(group: Group, path: str, found: list[tuple[Explained, Change]]) -> s
         f"pass {what} as an array where the program can take one (`lax.fori_loop`, indexing, a mask), or keep its"
         f" values few: {each}"
     )
-
-
-def _may_be_array(change: Change) -> bool:
-    """Whether what changed is numbers, for which an array could stand: no name, no dtype, no object."""
-    inside = re.findall(r"-> ([^;]*?)(?= \(and |;|$)", change.note)
-    if not inside and is_object(change.new) and not change.new.startswith("dtype("):
-        return True  # of which it is not known what in it changed
-    return any(_NUMBERS.fullmatch(text) for text in (inside or [change.new]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whyjit.analyse.findings._words import holds_function, is_static, metadata_of, more
+from whyjit.analyse.findings._words import holds_function, is_static, may_be_array, metadata_of, more
 from whyjit.analyse.findings.static_is_data import changed_alone
 from whyjit.analyse.group import seconds, several
 from whyjit.analyse.page import Example, Page
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from whyjit.analyse.group import Group
+    from whyjit.model.finding import Change
 
 PAGE = Page(
     code="static-decides-nothing",
@@ -55,7 +56,7 @@ def find(group: Group) -> Iterator[Finding]:
         text = (
             f"{is_static(group, path)} changed (to {values}), but the program is identical: {more(some)}, all needless"
         )
-        remedy = _remedy(group, path, [change.new for _, change in found])
+        remedy = _remedy(group, path, [change for _, change in found])
         yield Finding(
             PAGE.code,
             path,
@@ -67,9 +68,9 @@ def find(group: Group) -> Iterator[Finding]:
         )
 
 
-def _remedy(group: Group, path: str, values: list[str]) -> str:
+def _remedy(group: Group, path: str, changes: list[Change]) -> str:
     name = group.function.name
-    if any(map(holds_function, values)):
+    if any(holds_function(change.new) for change in changes):
         if group.function.origin == "library":
             return f"`{path}` is made by the library that calls `{name}`: make what you call on this line once"
         return f"pass one and the same object as `{path}` at every call of `{name}`: all of these make one program"
@@ -79,6 +80,8 @@ def _remedy(group: Group, path: str, values: list[str]) -> str:
     if node is None:
         return f"keep `{path}` out of the call of `{name}`: nothing in its program depends on it"
     what = f"what changes in the metadata of `{path}`" if node == path else f"`{path}`"
+    if not any(map(may_be_array, changes)):  # no name can be a leaf
+        return f"keep {what} out of `{node}`: nothing in the program of `{name}` depends on it"
     return (
         f"make {what} a leaf (an array), or keep it out of `{node}`: nothing in the program of `{name}` depends on it"
     )
