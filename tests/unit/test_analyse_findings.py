@@ -141,6 +141,15 @@ def test_structure_flip_of_none_advises_zeros():
     assert "instead of None" in found.remedy
 
 
+def test_arrays_of_several_sizes_that_changed_their_dtype_together_are_one_finding():
+    full = spec(1, leaf("w", 2, 2), leaf("b", 2))
+    half = spec(2, leaf("w", 2, 2, dtype="bfloat16"), leaf("b", 2, dtype="bfloat16"))
+    (found,) = report(full, half).findings
+    assert found.text.startswith("`w` and `b` were f32 and then bf16: ")
+    one = spec(2, leaf("w", 2, 2, dtype="bfloat16"), leaf("b", 2))
+    assert finding("dtype-flip", full, one).text.startswith("`w` was f32[2,2] and then bf16[2,2]: ")
+
+
 def test_none_that_comes_with_a_static_is_a_variant():
     train = spec(1, leaf("rng", dtype="key<fry>"), static("train", True), fingerprint=program("p"))
     evaluate = spec(2, node("rng", "None"), static("train", False), fingerprint=program("q"))

@@ -25,18 +25,22 @@ def flips(
     remedy: Callable[[str, list[Change]], str],
     *,
     unless: Callable[[Explained, Change], bool] = lambda _one, _change: False,
+    word: Callable[[str], str] = str,
 ) -> Iterator[Finding]:
     """A finding for the leaves whose factor changed, unless the variants are used often or it is the second step's.
 
     `remedy` makes the advice of the paths in words and their changes. Changes that `unless` is true of are another
-    finding's matter.
+    finding's matter. `word` leaves of a leaf's text what this kind is about: leaves that changed alike in it are one.
     """
-    for paths, found in together(group.changed(kind), by_change=True):
+    changed = group.changed(kind)
+    for paths, found in together(changed, by_change=True, word=word):
         kept = [(one, change) for one, change in found if not is_second_step(group, one) and not unless(one, change)]
         some = [one for one, _ in kept]
         if not some or not _worth(group, some):
             continue
-        text = f"{names(paths)} {_was([change for _, change in kept], several=len(paths) > 1)}: {more(some)}"
+        one_text = len({tuple((change.old, change.new) for _, change in changed[path]) for path in paths}) == 1
+        was = _was([change for _, change in kept], several=len(paths) > 1, word=str if one_text else word)
+        text = f"{names(paths)} {was}: {more(some)}"
         yield Finding(
             page.code,
             paths[0],
@@ -48,13 +52,13 @@ def flips(
         )
 
 
-def _was(changes: list[Change], *, several: bool) -> str:
-    forms = list(dict.fromkeys([changes[0].old, *(change.new for change in changes)]))
+def _was(changes: list[Change], *, several: bool, word: Callable[[str], str]) -> str:
+    forms = list(dict.fromkeys(map(word, [changes[0].old, *(change.new for change in changes)])))
     if len(forms) > 2:
         rest = f", ... {forms[-1]}" if len(forms) > _FORMS else ""
         return f"came in {len(forms)} forms ({', '.join(forms[:_FORMS])}{rest})"
     note = f" ({changes[0].note})" if changes[0].note else ""
-    return f"{'were' if several else 'was'} {changes[0].old} and then {changes[0].new}{note}"
+    return f"{'were' if several else 'was'} {word(changes[0].old)} and then {word(changes[0].new)}{note}"
 
 
 def _worth(group: Group, some: list[Explained]) -> bool:

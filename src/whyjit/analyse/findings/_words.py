@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from whyjit.model.durations import duration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from whyjit.analyse.group import Group
     from whyjit.model.finding import Change, Explained
@@ -50,17 +50,20 @@ def names(paths: Sequence[str], limit: int = 3) -> str:
 
 
 def together(
-    by_path: dict[str, list[tuple[Explained, Change]]], *, by_change: bool = False
+    by_path: dict[str, list[tuple[Explained, Change]]],
+    *,
+    by_change: bool = False,
+    word: Callable[[str], str] = str,
 ) -> list[tuple[list[str], list[tuple[Explained, Change]]]]:
     """Paths that changed in the very same specializations are one matter: a batch and its labels.
 
-    With `by_change` only if they also changed alike.
+    With `by_change` only if they also changed alike, as far as `word` tells of what they were.
     """
     found: dict[tuple[object, ...], tuple[list[str], list[tuple[Explained, Change]]]] = {}
     for path, changed in by_path.items():
         key: tuple[object, ...] = tuple(one.specialization.number for one, _ in changed)
         if by_change:
-            key += tuple((change.old, change.new) for _, change in changed)
+            key += tuple((word(change.old), word(change.new)) for _, change in changed)
         found.setdefault(key, ([], changed))[0].append(path)
     return list(found.values())
 
@@ -151,6 +154,11 @@ def dtype_of(text: str) -> str:
     """The dtype in a type as JAX prints it: `~f32[]` gives `float32`."""
     found = _TYPE.match(text)
     return f"{_LONG[found[1]]}{found[2]}" if found and found[1] in _LONG else text.lstrip("~").partition("[")[0]
+
+
+def element(text: str) -> str:
+    """The element type in a type as JAX prints it, without its sizes: `~f32[3]` gives `~f32`."""
+    return text.partition("[")[0]
 
 
 def calls(group: Group, some: Iterable[Explained]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._flip import flips
-from whyjit.analyse.findings._words import dtype_of
+from whyjit.analyse.findings._words import dtype_of, element
 from whyjit.analyse.page import Example, Page
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _KINDS = (("bool",), ("int", "uint"), ("float", "bfloat"), ("complex",))
 
 def find(group: Group) -> Iterator[Finding]:
     """Dtype changed."""
-    return flips(group, PAGE, "dtype", _remedy, unless=_follows_from_x64)
+    return flips(group, PAGE, "dtype", _remedy, unless=_follows_from_x64, word=element)
 
 
 def _follows_from_x64(one: Explained, change: Change) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.findings._flip import flips
-from whyjit.analyse.findings._words import dtype_of
+from whyjit.analyse.findings._words import dtype_of, element
 from whyjit.analyse.page import Example, Page
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ PAGE = Page(
 
 def find(group: Group) -> Iterator[Finding]:
     """Weak type changed and the dtype did not."""
-    return flips(group, PAGE, "weak_type", _remedy, unless=_dtype_changed)
+    return flips(group, PAGE, "weak_type", _remedy, unless=_dtype_changed, word=element)
 
 
 def _dtype_changed(one: Explained, change: Change) -> bool:
