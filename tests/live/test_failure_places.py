@@ -156,3 +156,16 @@ def test_a_comparison_is_asked_for_its_truth_or_asks_within(condition, direct):
     assert (found.code, found.expression) == ("branch-on-value", condition)
     assert (f"`{condition}` is traced" in found.text) == direct
     assert ("part by part" in str(found.remedies)) == (condition == "p == q")
+
+
+def test_a_jitted_function_without_source_is_given_what_is_traced_in_there_only():
+    body = 'space = {"jax": jax}\nexec("@jax.jit\\ndef f(a, n):\\n    return a if a > n else n\\n", space)\nspace["f"](1.0, 2.0)'
+    failed = explained(body)
+    assert (failed.code, failed.function, failed.arguments) == ("branch-on-value", "<module>", ("a", "n"))
+    assert failed.text.startswith('Within `space["f"](1.0, 2.0)` Python asked a traced value for a Python bool')
+    assert [one.name for one in failed.remedies] == ["static_argnames"]
+
+
+def test_the_next_element_of_a_loop_is_taken_from_what_it_goes_over():
+    body = "@jax.jit\ndef f(a):\n    for b in (\n        a * 2\n    ):\n        if b > 0:\n            return b\nf(jnp.ones(3))"
+    assert [step.source for step in explained(body).chain] == ["a * 2", "b > 0"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from whyjit.jaxlink import source
@@ -67,7 +69,30 @@ def site_of(made: Made) -> Site | None:
     if isinstance(found, Missing):
         return None
     outside = [site for site in found if not site.file.startswith(WHYJIT)]
-    return next((site for site in outside if kind_of_file(site.file) == "user"), outside[0] if outside else None)
+    site = next((site for site in outside if kind_of_file(site.file) == "user"), outside[0] if outside else None)
+    return None if site is None else _iterated(site)
+
+
+def _iterated(site: Site) -> Site:
+    """What a `for` goes over: Python 3.11 gives the step to its next element the whole statement."""
+    first = linecache.getline(site.file, site.line) if site.column >= 0 else ""
+    if not first.encode()[site.column :].startswith(b"for "):
+        return site
+    further = [linecache.getline(site.file, number) for number in range(site.line + 1, site.end_line + 1)]
+    whole = textwrap.dedent("".join([first, *further]))
+    try:
+        loop = ast.parse(whole).body[0]
+    except (SyntaxError, ValueError, RecursionError, SystemError):
+        return site
+    if not isinstance(loop, ast.For):
+        return site
+    taken = len(first) - len(whole.partition("\n")[0]) - 1  # the columns that all lines begin with
+    node, above = loop.iter, site.line - 1
+    end = node.end_lineno or node.lineno
+    return site._replace(
+        line=above + node.lineno, column=taken + node.col_offset,
+        end_line=above + end, end_column=taken + (node.end_col_offset or 0),
+    )  # fmt: skip
 
 
 def step_of(operation: str, site: Site) -> Step:

@@ -22,7 +22,8 @@ _MOST = 12
 class Draft(NamedTuple):
     """What every failure shares: the scene, the innermost point, the expression, and what was asked for.
 
-    `direct` tells that it was asked of the expression's own value, not of something inside it.
+    `direct` tells that it was asked of the expression's own value, not of something inside it; `within` that the
+    expression calls a jitted function whose own code cannot be shown, and that it failed in there.
     """
 
     scene: Scene
@@ -30,6 +31,7 @@ class Draft(NamedTuple):
     located: Located | None
     asked: str
     direct: bool = False
+    within: bool = False
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -84,7 +86,7 @@ class Draft(NamedTuple):
             notes=(*self._notes(origin), *notes),
             given=tuple(one.given for one in found if one.given is not None),
         )
-        return words.with_text(failure, detail, subject, direct=self.direct)
+        return words.with_text(failure, detail, subject, direct=self.direct, within=self.within)
 
     def _first_line(self) -> int:
         if self.located is not None:

@@ -23,6 +23,7 @@ from whyjit.analyse.failure.codes import (
     tracer_leak,
     unhashable_static,
 )
+from whyjit.analyse.failure.codes.common import static
 from whyjit.analyse.failure.draft import Draft
 from whyjit.analyse.failure.leaks import leak_from
 from whyjit.analyse.failure.locate import locate
@@ -123,18 +124,28 @@ def _value(draft: Draft, family: Family, use: Use | None) -> Failure | None:
     if family == "in-place":
         nature, evidence = "unknown", ""  # what matters is that it is an array, not where it came from
     remedies: list[Remedy] = []
+    within = scene.raised_in is not None and origin is not None and _calls(scene, located, origin.called)
     if located is not None and use is not None:
         names = aliases_of(located.ancestors[0] if located.ancestors else located.node)
         value = scene.error_value()
         situation = Situation(code, family, scene, located, use, names, origin, value, nature, evidence)
-        remedies = _REMEDIES[code](situation)
+        remedies = static(situation) if within else _REMEDIES[code](situation)
     asked = asked_for(family, use, code)
     subject = one_line(use.owner.subject, draft.lines) if use is not None and isinstance(use.owner, ast.Match) else ""
-    draft = draft._replace(asked=asked, direct=family == "bool" and located is not None and located.truth)
+    draft = draft._replace(
+        asked=asked, within=within, direct=family == "bool" and located is not None and located.truth
+    )
     notes = (note,) if note else ()
     return draft.finish(
         code, origin=origin, nature=nature, evidence=evidence, remedies=remedies, subject=subject, notes=notes
     )
+
+
+def _calls(scene: Scene, located: Located | None, called: str) -> bool:
+    """Whether the expression is the call of the outermost jitted function: what it is given is traced in there only."""
+    call = located.node if located is not None else None
+    callee = scene.callee(0, call.func) if isinstance(call, ast.Call) else None
+    return callee is not None and callee.name.rpartition(".")[2] == called.rpartition(".")[2]
 
 
 def _is_jax_call(located: Located, use: Use) -> bool:
@@ -257,6 +268,19 @@ def _leak(draft: Draft, leaked: Leaked | None) -> Failure:
     return draft.finish("tracer-leak", leak=leak, notes=notes, remedies=tracer_leak.remedies(leak), subject=subject)
 
 
+def _made_static(draft: Draft, node: ast.expr | None) -> list[Remedy]:
+    """What makes a traced value that is passed for a static argument a value of Python's."""
+    located = draft.located
+    if located is None or node is None or not located.ancestors:
+        return []
+    origin = draft.scene.origin(0, [node])
+    names = aliases_of(located.ancestors[0])
+    use = use_of(located)
+    return static(
+        Situation("unhashable-static", "unhashable", draft.scene, located, use, names, origin, None, "unknown", "")
+    )
+
+
 def _unhashable(draft: Draft) -> Failure:
     found = find_unhashable(draft.scene, draft.located)
     if found is None:
@@ -268,13 +292,18 @@ def _unhashable(draft: Draft) -> Failure:
     data = unhashable_static.is_array(kind)
     evidence = f"{found.parameter}{found.part} is {words.a_type(kind)}"
     evidence += ": numbers, not a choice of program" if data else ", declared static"
+    remedies = unhashable_static.remedies(found, draft.lines)
+    if unhashable_static.is_tracer(kind):
+        if draft.located is not None and _is_jax_call(draft.located, use_of(draft.located)):
+            remedies = [one for one in remedies if one.name != "ordinary argument"]  # JAX's own cannot be changed
+        remedies = [*_made_static(draft, found.node), *remedies]
     return draft.finish(
         "unhashable-static",
         arguments=(Argument(found.parameter),),
         called=found.function,
         nature="data" if data else "configuration",
         evidence=evidence,
-        remedies=unhashable_static.remedies(found, draft.lines),
+        remedies=remedies,
         detail=(found.parameter, found.part, found.type_name, kind),
     )
 

@@ -8,13 +8,20 @@ from whyjit.model.failure import Failure, Mismatch
 
 
 def with_text(
-    failure: Failure, detail: tuple[str, str, str, str] | None = None, subject: str = "", *, direct: bool = False
+    failure: Failure,
+    detail: tuple[str, str, str, str] | None = None,
+    subject: str = "",
+    *,
+    direct: bool = False,
+    within: bool = False,
 ) -> Failure:
     """The failure with its message. `subject` is what is said to be traced, where that is not the expression."""
-    return structs.replace(failure, text=_text(failure, detail, subject, direct=direct))
+    return structs.replace(failure, text=_text(failure, detail, subject, direct=direct, within=within))
 
 
-def _text(failure: Failure, detail: tuple[str, str, str, str] | None, subject: str, *, direct: bool) -> str:
+def _text(
+    failure: Failure, detail: tuple[str, str, str, str] | None, subject: str, *, direct: bool, within: bool
+) -> str:
     expression = " ".join(failure.expression.split())
     where = f"`{expression}`" if expression else f"line {failure.line}" if failure.line else "a value"
     if failure.code == "tracer-leak":
@@ -29,6 +36,8 @@ def _text(failure: Failure, detail: tuple[str, str, str, str] | None, subject: s
         sentences = [subject[:1].upper() + subject[1:]]
     elif subject:
         sentences = [f"`{subject}` is traced, and Python asked for {failure.asked}", _origin(failure)]
+    elif within:
+        sentences = [f"Within {where} Python asked a traced value for {failure.asked}", _origin(failure)]
     elif direct:
         sentences = [f"{where} is traced, and Python asked it for {failure.asked}", _origin(failure)]
     else:

@@ -71,6 +71,11 @@ def is_array(type_name: str) -> bool:
     return type_name in _ARRAYS
 
 
+def is_tracer(type_name: str) -> bool:
+    """Whether a type's name is that of a tracer."""
+    return type_name in _TRACERS
+
+
 def remedies(found: Unhashable, lines: Sequence[str]) -> list[Remedy]:
     """The ways out, the fittest first."""
     whole = found.part == ""
