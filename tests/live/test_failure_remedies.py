@@ -86,6 +86,15 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     "int of a float": ("def f(v, t):\n    return v[«int(t * 2)»]\nrun = lambda: jax.jit(f)(x, 0.7)", "astype"),
     "slice along the second axis": ("def f(a, n):\n    return jnp.sum(«a[:, :n]»)\nrun = lambda: jax.jit(f)(m, 1)", "mask"),
     "the last n": ("def f(v, n):\n    return jnp.sum(«v[-n:]»)\nrun = lambda: jax.jit(f)(x, 2)", "mask"),
+    "slice of a size that is known": ("def f(a, i):\n    return «a[i : i + 2]»\nrun = lambda: jax.jit(f)(m, 1)", "lax.dynamic_slice"),
+    "slice that ends somewhere": ("def f(a, i):\n    return «a[:, i - 1 : i]»\nrun = lambda: jax.jit(f)(m, 2)", "lax.dynamic_slice"),
+    "one batch of many": ("def f(v, i):\n    return «v[i * STEPS[0] : (i + 1) * STEPS[0]]»\nrun = lambda: jax.jit(f)(x, 2)", "lax.dynamic_slice"),
+    "slice behind an ellipsis": ("def f(a, i):\n    return «a[..., i : i + 1, :]»\nrun = lambda: jax.jit(f)(jnp.arange(24.0).reshape(2, 2, 3, 2), 2)", "lax.dynamic_slice"),
+    "slice of a row": ("def f(a, n):\n    return jnp.sum(«a[1, :n]»)\nrun = lambda: jax.jit(f)(m, 1)", "mask"),
+    "slice of a row, sized": ("def f(a, i):\n    return «a[1, i : i + 1]»\nrun = lambda: jax.jit(f)(m, 1)", "lax.dynamic_slice"),
+    "slices along two axes": ("def f(a, n, k):\n    return jnp.sum(«a[:n, :k]»)\nrun = lambda: jax.jit(f)(m, 2, 1)", "mask"),
+    "sized slices along two axes": ("def f(a, i, k):\n    return «a[i : i + 2, k : k + 1]»\nrun = lambda: jax.jit(f)(m, 1, 1)", "lax.dynamic_slice"),
+    "update of a slice by an array": ("def f(v, w, i):\n    return «v.at[i : i + 2].set(w)»\nrun = lambda: jax.jit(f)(x, jnp.ones(2), 1)", "lax.dynamic_update_slice"),
     "NumPy with a keyword": ("def f(a):\n    return «np.median(a, axis=0)»\nrun = lambda: jax.jit(f)(m)", "jnp.median"),
     "zeros stand for None": ("def f(d):\n    «if d['w'] > 0:\n        return d\n    return None»\nrun = lambda: jax.jit(f)({'w': 1.0})", "same structure"),
     "array of several": ("def f(a, b):\n    return «np.array([a, b])» * 2\nrun = lambda: jax.jit(f)(1.0, 2.0)", "jnp.asarray"),
@@ -282,6 +291,33 @@ def test_a_static_argument_does_not_help_what_jax_computes():
     body = "@jax.jit\ndef f(n):\n    return jnp.zeros(jnp.floor_divide(n, 2))\nf(8)"
     text = next(one.text for one in failure(HEADER + body).remedies if one.name == "static_argnames")
     assert "`jnp.floor_divide(n, 2)` computed by Python or NumPy" in text
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "jax.lax.top_k(v, n)[0]",
+        "jnp.reshape(jnp.sin(v), (n,))",
+        "jax.random.normal(jax.random.key(7), (n,))",
+        "[v] * n",
+    ],
+)
+def test_nothing_else_is_asked_for_where_nothing_else_is_needed(call):
+    text = next(
+        one.text
+        for one in failure(HEADER + f"@jax.jit\ndef f(v, n):\n    return {call}\nf(x, 3)").remedies
+        if one.name == "static_argnames"
+    )
+    assert text == f'@functools.partial(jax.jit, static_argnames="n") above def f, in line {HEADER.count(chr(10)) + 1}'
+
+
+def test_what_else_a_slice_may_be():
+    steps = failure(HEADER + "@jax.jit\ndef f(v, k):\n    return v[::k]\nf(x, 2)").remedies[0]
+    assert steps.text == "jnp.take(v, jnp.arange(<fixed size>) * (k), axis=0, mode='clip')"
+    row = failure(HEADER + "@jax.jit\ndef f(a, n):\n    return a.at[0, :n].set(9.0)\nf(m, 1)").remedies
+    assert [one.name for one in row] == ["static_argnames"]  # a mask over the whole would set the other rows
+    counted = "@jax.jit\ndef f(v):\n    return jax.lax.fori_loop(0, 3, lambda i, s: s + v[:i].sum(), 0.0)\nf(x)"
+    assert "NumPy" not in [one.name for one in failure(HEADER + counted).remedies]  # the counter is no constant
 
 
 def test_a_static_argument_must_be_static_in_every_jit():

@@ -185,6 +185,8 @@ def _asked_nodes(scene: Scene, located: Located, family: Family) -> list[ast.exp
     match = next((part for part in reversed(located.ancestors) if isinstance(part, (ast.Match, ast.stmt))), None)
     if isinstance(match, ast.Match) and family == "bool":
         return [match.subject]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and family == "int":  # `[x] * n`
+        return [part for part in (node.left, node.right) if not isinstance(part, (ast.List, ast.Tuple))] or [node]
     if isinstance(node, ast.Call) and (family in ("shape", "int") or last_name(use_of(located)) in SHAPED):
         sizes = [part for one in (*node.args, *(k.value for k in node.keywords)) for part in _integers(scene, one)]
         return sizes or [node]

@@ -86,11 +86,21 @@ def _as_well(situation: Situation, origin: Origin) -> str:
             found.append(f"{inner.function} using it from outside instead of taking {names}")
     node = situation.located.node
     own = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else [node]
-    sources = [step.source for step in origin.chain] + [situation.text(part) for part in own]
+    own = [part for part in own if _only_numbers(situation, part)]
+    chain = [step.source for step in origin.chain]
+    if not situation.located.truth:  # what fails while it is computed is no step on the way to it
+        chain = [source for source in chain if source != situation.expression]
+    sources = chain + [situation.text(part) for part in own]
     made = next((source for source in sources if _is_of_jax(source, situation)), None)
     if made is not None:
         found.append(f"`{made}` computed by Python or NumPy: jax.numpy gives a traced value of a static one, too")
     return f"; and with {', '.join(found)}" if found else ""
+
+
+def _only_numbers(situation: Situation, node: ast.expr) -> bool:
+    """Whether all that is traced in an expression are plain scalars: an array or a key decides nothing of this kind."""
+    seen = [one for _, one in situation.scene.traced_parts(0, node)]
+    return bool(seen) and all(one.scalar and not one.dtype.startswith("key") for one in seen)
 
 
 def _is_of_jax(source: str, situation: Situation) -> bool:

@@ -140,7 +140,7 @@ def _grouped(node: ast.expr, text: str) -> str:
 def _constant(situation: Situation) -> list[Remedy]:
     """A value made from constants only can be made by NumPy, before the program exists."""
     origin = situation.origin
-    if origin is None or origin.arguments or not origin.exact or not origin.chain:
+    if origin is None or origin.arguments or origin.carried or not origin.exact or not origin.chain:
         return []
     jnp, np = f"{situation.names.jnp}.", f"{situation.names.np}."
     made = next((step for step in origin.chain if jnp in step.source), None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from whyjit.analyse.failure.codes.boolean_mask import reduction
 from whyjit.analyse.failure.codes.common import Fails, static
 from whyjit.analyse.failure.codes.masks import spread, update
+from whyjit.analyse.failure.codes.slices import slice_remedies, update_remedies
 from whyjit.analyse.failure.recognise import DATA_SIZED, last_name
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
@@ -76,9 +77,9 @@ def remedies(situation: Situation) -> list[Remedy]:
     name = last_name(situation.use)
     known = update(situation, node)
     if situation.family == "slice" and known is not None:
-        return [*_in_python(situation), *_sliced_update(situation, *known), *static(situation)]
+        return [*_in_python(situation), *update_remedies(situation, *known), *static(situation)]
     if isinstance(node, ast.Subscript):
-        return [*_in_python(situation), *_slice(situation, node), *static(situation)]
+        return [*_in_python(situation), *slice_remedies(situation, node), *static(situation)]
     if isinstance(node, ast.Call) and sized_by_data(name, situation.family):
         return _sized(situation, node, name)
     found = _in_python(situation)
@@ -98,15 +99,6 @@ def _with(situation: Situation, node: ast.Call, name: str, value: str, more: str
     parts = [situation.text(one) for at, one in enumerate(node.args) if at != place]
     parts += [situation.text(one) for one in node.keywords if one.arg != name]
     return f"{situation.text(node.func)}({', '.join([*parts, f'{name}={value}'])}{more})"
-
-
-def _sliced_update(situation: Situation, array: ast.expr, index: ast.expr, new: str) -> list[Remedy]:
-    """`x.at[:n].set(value)`."""
-    mask = _slice_mask(situation, ast.Subscript(array, index, ast.Load()))
-    if mask is None:
-        return []
-    text = f"{situation.names.jnp}.where({mask}, {new}, {situation.text(array)})"
-    return [Remedy("jnp.where", text, "none; the new value must be one for all, or have the array's shape")]
 
 
 def _sized(situation: Situation, node: ast.Call, name: str) -> list[Remedy]:
@@ -138,74 +130,10 @@ def _sized(situation: Situation, node: ast.Call, name: str) -> list[Remedy]:
     return found
 
 
-def _slice(situation: Situation, node: ast.Subscript) -> list[Remedy]:
-    array = situation.text(node.value)
-    axis, part = _traced_slice(situation, node)
-    lower = situation.text(part.lower) if part is not None and part.lower is not None else "0"
-    mask = _slice_mask(situation, node)
-    found: list[Remedy] = []
-    if mask is not None:
-        text = f"{situation.names.jnp}.where({mask}, {array}, 0)"
-        found.append(Remedy("mask", text, "keeps the full shape: what lies outside is filled"))
-    length = _length(part)
-    size = "<fixed size>" if length is None else situation.text(length)
-    text = f"{situation.names.lax}.dynamic_slice_in_dim({array}, {lower}, {size}, axis={axis})"
-    text += f", with {size} static" if length is not None and situation.is_traced(length) else ""
-    cost = "the size must be a Python int; only the start may be traced"
-    return [*found, Remedy("lax.dynamic_slice", text, cost)]
-
-
-def _traced_slice(situation: Situation, node: ast.Subscript) -> tuple[int, ast.Slice | None]:
-    """The axis of the slice whose bounds are traced, and the slice."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    slices = [(at, part) for at, part in enumerate(parts) if isinstance(part, ast.Slice)]
-    return next((one for one in slices if situation.is_traced(one[1])), slices[0] if slices else (0, None))
-
-
-def _length(part: ast.Slice | None) -> ast.expr | None:
-    """`width` in `x[start:start + width]`."""
-    upper = None if part is None else part.upper
-    if part is None or part.lower is None or not (isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add)):
-        return None
-    start = ast.dump(part.lower)
-    return upper.right if ast.dump(upper.left) == start else upper.left if ast.dump(upper.right) == start else None
-
-
-def _slice_mask(situation: Situation, node: ast.Subscript) -> str | None:
-    """A mask over the array for what a slice with traced bounds picks; None where it has a step."""
-    axis, part = _traced_slice(situation, node)
-    if part is None or part.step is not None:
-        return None
-    jnp, array = situation.names.jnp, situation.text(node.value)
-    index = f"{jnp}.arange({array}.shape[{axis}])"
-    tests = [f"{index} >= {_bound(situation, part.lower, array, axis)}"] if part.lower is not None else []
-    tests += [f"{index} < {_bound(situation, part.upper, array, axis)}"] if part.upper is not None else []
-    if not tests:
-        return None
-    mask = tests[0] if len(tests) == 1 else f"({') & ('.join(tests)})"
-    shape = _mask_shape(situation, node.value, axis)
-    return f"({mask}){shape}" if shape else mask
-
-
-def _bound(situation: Situation, node: ast.expr, array: str, axis: int) -> str:
-    """A bound of a slice; `-n` counts from the end."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return f"{array}.shape[{axis}] - {situation.text(node.operand)}"
-    return situation.text(node)
-
-
-def _mask_shape(situation: Situation, node: ast.expr, axis: int) -> str:
-    """What makes a mask along one axis broadcast to the array: `[:, None]`."""
-    seen = situation.see(node)
-    dimensions = len(seen.shape) if seen is not None and seen.shape is not None else axis + 1
-    behind = dimensions - axis - 1
-    return f"[:{', None' * behind}]" if behind > 0 else ""
-
-
 def _in_python(situation: Situation) -> list[Remedy]:
     """A size that depends on shapes and constants only belongs in Python."""
     origin = situation.origin
-    if origin is None or origin.arguments or not origin.exact:
+    if origin is None or origin.arguments or origin.carried or not origin.exact:
         return []
     jnp, np = f"{situation.names.jnp}.", f"{situation.names.np}."
     made = next((step for step in origin.chain if jnp in step.source), None)
