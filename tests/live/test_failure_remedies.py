@@ -95,6 +95,11 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     "slices along two axes": ("def f(a, n, k):\n    return jnp.sum(«a[:n, :k]»)\nrun = lambda: jax.jit(f)(m, 2, 1)", "mask"),
     "sized slices along two axes": ("def f(a, i, k):\n    return «a[i : i + 2, k : k + 1]»\nrun = lambda: jax.jit(f)(m, 1, 1)", "lax.dynamic_slice"),
     "update of a slice by an array": ("def f(v, w, i):\n    return «v.at[i : i + 2].set(w)»\nrun = lambda: jax.jit(f)(x, jnp.ones(2), 1)", "lax.dynamic_update_slice"),
+    "columns by a mask, set": ("def f(a, w):\n    return «a.at[:, w].set(0.0)»\nrun = lambda: jax.jit(f)(m, jnp.array([True, False]))", "jnp.where"),
+    "update by the same mask": ("def f(v, u, w):\n    return «v.at[w].set(u[w] * 2)»\nrun = lambda: jax.jit(f)(x, x + 5, mask)", "jnp.where"),
+    "largest of one and many": ("def f(v, vs):\n    return «max(v, *vs)»\nrun = lambda: jax.jit(f)(1.0, [3.0, 2.0])", "jnp.max"),
+    "real and imaginary part": ("def f(v):\n    return «complex(v, 2)» * 3\nrun = lambda: jax.jit(f)(1.0)", "1j"),
+    "slice in a comprehension": ("def f(v, ns):\n    return [jnp.sum(«v[:n]») for n in ns]\nrun = lambda: jax.jit(f)(x, jnp.array([1, 2]))", "mask"),
     "NumPy with a keyword": ("def f(a):\n    return «np.median(a, axis=0)»\nrun = lambda: jax.jit(f)(m)", "jnp.median"),
     "zeros stand for None": ("def f(d):\n    «if d['w'] > 0:\n        return d\n    return None»\nrun = lambda: jax.jit(f)({'w': 1.0})", "same structure"),
     "array of several": ("def f(a, b):\n    return «np.array([a, b])» * 2\nrun = lambda: jax.jit(f)(1.0, 2.0)", "jnp.asarray"),
@@ -309,6 +314,28 @@ def test_nothing_else_is_asked_for_where_nothing_else_is_needed(call):
         if one.name == "static_argnames"
     )
     assert text == f'@functools.partial(jax.jit, static_argnames="n") above def f, in line {HEADER.count(chr(10)) + 1}'
+
+
+def test_columns_by_a_mask():
+    found = failure(HEADER + "@jax.jit\ndef f(a, w):\n    return a[:, w]\nf(m, jnp.array([True, False]))").remedies
+    assert [one.text for one in found] == [
+        "jnp.where(w, a, 0)",
+        "jnp.take(a, jnp.nonzero(w, size=<most elements>, fill_value=0)[0], axis=1)",
+    ]
+    one = failure(HEADER + "@jax.jit\ndef f(a, w):\n    return a[0, w]\nf(m, jnp.array([True, False]))").remedies
+    assert [remedy.text for remedy in one] == ["jnp.where(<mask>, a, <fill>)"]
+
+
+def test_what_jax_numpy_has_not_is_called_back():
+    body = "@jax.jit\ndef f(v):\n    np.testing.assert_allclose(v, 1.0)\n    return v\nf(x)"
+    found = failure(HEADER + body).remedies
+    assert found[0].text == "jax.debug.callback(np.testing.assert_allclose, v, 1.0)"
+    assert not [one for one in found if one.name.startswith("jnp.")]
+
+
+def test_compiled_code_is_no_line_of_the_users():
+    found = failure(HEADER + "@jax.jit\ndef f(n):\n    return np.random.normal(size=n)\nf(3)")
+    assert (found.function, found.expression, found.arguments) == ("f", "np.random.normal(size=n)", ("n",))
 
 
 def test_what_else_a_slice_may_be():

@@ -39,7 +39,7 @@ def kind_of_file(filename: str) -> str:
 
 
 def _kind(filename: str) -> str:
-    if filename.startswith(_GENERATED):
+    if filename.startswith(_GENERATED) or filename.endswith((".pyx", ".pxd", ".pxi")):  # compiled: no source to show
         return "library"
     installed = any(part in filename for part in _INSTALLED)
     if any(part in filename for part in _JAX) and installed:

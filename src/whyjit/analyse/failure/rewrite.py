@@ -118,6 +118,9 @@ def reduced(
         return one_line(call.args[0], lines)
     if function not in _REDUCED or not call.args or call.keywords:
         return None
+    if len(call.args) > 1:  # max(a, b)
+        listed = ", ".join(one_line(one, lines) for one in call.args)
+        return f"{names.jnp}.{function}({names.jnp}.stack([{listed}]))" if function in ("max", "min") else None
     first = call.args[0]
     given = one_line(first, lines)
     if isinstance(first, ast.GeneratorExp):

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import Fails
-from whyjit.analyse.failure.codes.masks import REDUCTIONS, initial, picks_rows, spread, unmasked, update
+from whyjit.analyse.failure.codes.masks import REDUCTIONS, axis_mask, initial, picks_rows, unmasked, update
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -62,10 +62,22 @@ def remedies(situation: Situation) -> list[Remedy]:
     node = _subscript(situation)
     if node is None:
         return [Remedy("jnp.where", f"{situation.names.jnp}.where(<mask>, <array>, <fill>)", _ALL)]
-    array, mask = situation.text(node.value), situation.text(node.slice)
-    whole = spread(situation, node.slice, node.value)
     jnp = situation.names.jnp
+    picked = axis_mask(situation, node.slice, node.value)
+    if picked is None:
+        return [Remedy("jnp.where", f"{jnp}.where(<mask>, {situation.text(node.value)}, <fill>)", _ALL)]
+    array, (mask, whole, axis) = situation.text(node.value), picked
+    above = situation.located.ancestors[-1] if situation.located.ancestors else None
+    counted = isinstance(above, ast.Call) and ast.unparse(above.func) == "len" and node is situation.located.node
+    count = [Remedy("jnp.sum", f"{jnp}.sum({mask}) instead of the len", "none; it is an array")] if counted else []
+    if axis:
+        places = f"{jnp}.nonzero({mask}, size=<most elements>, fill_value=0)[0]"
+        return [
+            Remedy("jnp.where", f"{jnp}.where({whole}, {array}, 0)", _ALL),
+            Remedy("size=", f"{jnp}.take({array}, {places}, axis={axis})", "always as many elements as `size`"),
+        ]
     return [
+        *count,
         *reduction(situation, node, whole),
         Remedy("jnp.where", f"{jnp}.where({whole}, {array}, 0)", _ALL),
         Remedy(
@@ -88,17 +100,25 @@ def _update(situation: Situation) -> list[Remedy]:
         known = update(situation, call)
         if known is not None:
             array, mask, new = known
-            text = f"{situation.names.jnp}.where({spread(situation, mask, array)}, {new}, {situation.text(array)})"
+            picked = axis_mask(situation, mask, array)
+            if picked is None:
+                return []
+            text = f"{situation.names.jnp}.where({picked[1]}, {new}, {situation.text(array)})"
             return [Remedy("jnp.where", text, cost)]
     statement = situation.located.statement
     node = situation.located.node
-    if isinstance(statement, ast.AugAssign) and statement.target is node and isinstance(node, ast.Subscript):
-        owner, where = situation.text(node.value), spread(situation, node.slice, node.value)
+    if not isinstance(node, ast.Subscript):
+        return []
+    picked = axis_mask(situation, node.slice, node.value)
+    if picked is None:
+        return []
+    owner, where = situation.text(node.value), picked[1]
+    if isinstance(statement, ast.AugAssign) and statement.target is node:
         new = ast.unparse(ast.BinOp(node.value, statement.op, statement.value))
         return [Remedy("jnp.where", f"{owner} = {situation.names.jnp}.where({where}, {new}, {owner})", cost)]
-    if isinstance(statement, ast.Assign) and isinstance(node, ast.Subscript) and node in statement.targets:
-        owner, where = situation.text(node.value), spread(situation, node.slice, node.value)
-        text = f"{owner} = {situation.names.jnp}.where({where}, {situation.text(statement.value)}, {owner})"
+    if isinstance(statement, ast.Assign) and node in statement.targets:
+        new = unmasked(situation, statement.value, node.slice) or situation.text(statement.value)
+        text = f"{owner} = {situation.names.jnp}.where({where}, {new}, {owner})"
         return [Remedy("jnp.where", text, "makes a new array")]
     return []
 

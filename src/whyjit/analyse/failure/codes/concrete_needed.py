@@ -127,6 +127,9 @@ def _conversion(situation: Situation, call: ast.Call, callee: str, first: str) -
     target = _DTYPES[callee]
     simple = isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     cast = f"{first if simple else f'({first})'}.astype({target})"
+    if callee == "complex" and len(call.args) == 2:
+        text = f"(({first}) + 1j * ({situation.text(call.args[1])}))"
+        return [Remedy("1j", text, "none; it stays an array"), outside(situation, f"apply {callee}")]
     drop = Remedy(
         "drop the conversion", f"use {first} itself: arithmetic and {situation.names.jnp} take it as it is", "none"
     )

@@ -22,6 +22,9 @@ def deciding_call(situation: Situation) -> list[Remedy]:
     if not isinstance(call, ast.Call):
         return []
     jnp = situation.names.jnp
+    if callee in _PAIRED and any(isinstance(one, ast.Starred) for one in call.args) and not call.keywords:
+        text = f"{jnp}.{callee}({jnp}.stack([{', '.join(situation.text(one) for one in call.args)}]))"
+        return [Remedy(f"jnp.{callee}", text, "all are put into one array; they must have one shape")]
     if callee in _PAIRED and len(call.args) == 2 and not any(isinstance(one, ast.Starred) for one in call.args):
         left, right = (situation.text(one) for one in call.args)
         name = _PAIRED[callee]

@@ -47,6 +47,30 @@ def spread(situation: Situation, mask: ast.expr, array: ast.expr) -> str:
     return f"{text if bare else f'({text})'}[...{', None' * missing}]"
 
 
+def axis_mask(situation: Situation, index: ast.expr, array: ast.expr) -> tuple[str, str, int] | None:
+    """The mask in `x[mask]` and `x[:, mask]`: alone, with the axes it needs to broadcast, and its axis.
+
+    None where something else picks, too.
+    """
+    if not isinstance(index, ast.Tuple):
+        return situation.text(index), spread(situation, index, array), 0
+    whole = situation.see(array)
+    masks = [(at, part) for at, part in enumerate(index.elts) if situation.is_traced(part)]
+    rest = [part for part in index.elts if not situation.is_traced(part)]
+    if len(masks) != 1 or whole is None or whole.shape is None or not all(map(_is_whole, rest)):
+        return None
+    at, mask = masks[0]
+    seen = [one.shape for _, one in situation.scene.traced_parts(0, mask) if one.shape is not None]
+    behind = len(whole.shape) - at - max((len(shape) for shape in seen), default=1)
+    text = situation.text(mask)
+    bare = isinstance(mask, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    return text, f"{text if bare else f'({text})'}[...{', None' * behind}]" if behind > 0 else text, at
+
+
+def _is_whole(part: ast.expr) -> bool:
+    return isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None
+
+
 def _missing(situation: Situation, mask: ast.expr, array: ast.expr) -> int | None:
     """How many dimensions a mask has less than the array; None where one of them is not known."""
     whole, own = situation.see(array), situation.see(mask)
@@ -74,7 +98,8 @@ def update(situation: Situation, call: ast.AST) -> tuple[ast.expr, ast.expr, str
     if not at or not call.args or not isinstance(item, ast.Subscript) or not isinstance(item.value, ast.Attribute):
         return None
     array = item.value.value
-    names = {"array": situation.text(array), "value": situation.text(call.args[0]), "jnp": situation.names.jnp}
+    value = unmasked(situation, call.args[0], item.slice) or situation.text(call.args[0])
+    names = {"array": situation.text(array), "value": value, "jnp": situation.names.jnp}
     return array, item.slice, _UPDATES[call.func.attr].format(**names)
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.candidates import in_condition
-from whyjit.analyse.failure.codes.common import Fails, static
+from whyjit.analyse.failure.codes.common import Fails, callback, static
 from whyjit.analyse.failure.recognise import SHAPED
 from whyjit.analyse.failure.rewrite import full_name
 from whyjit.analyse.failure.scipy_names import jax_scipy
@@ -61,6 +61,14 @@ _DTYPES = frozenset({
     "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool_",
     "complex64", "complex128",
 })  # fmt: skip
+# Functions and modules of NumPy that `jax.numpy` has not.
+_ABSENT = frozenset({
+    "array2string", "asarray_chkfinite", "base_repr", "binary_repr", "busday_count", "busday_offset",
+    "copyto", "format_float_positional", "format_float_scientific", "is_busday", "isnat", "may_share_memory", "nditer",
+    "ndenumerate", "putmask", "real_if_close", "require", "savetxt", "savez_compressed", "shares_memory",
+})  # fmt: skip
+_FOREIGN = ("char.", "ctypeslib.", "emath.", "lib.", "ma.", "polynomial.", "rec.", "strings.", "testing.")
+_RENAMED = {"fix": "trunc", "row_stack": "vstack"}
 _MINIMIZE = "jax.scipy.optimize.minimize"
 _CONVERSIONS = frozenset({"asarray", "array", "ascontiguousarray", "asanyarray", "copy"})
 
@@ -119,6 +127,10 @@ def _call(situation: Situation, node: ast.Call) -> list[Remedy]:
         sized = all(one.type.lstrip("u").startswith("int") for one in situation.configurable)
         if below in SHAPED and situation.configurable and sized:
             return static(situation)
+        if below in _ABSENT or below.startswith(_FOREIGN):
+            used = not isinstance(situation.located.statement, ast.Expr)
+            return [] if used else [callback(situation, f"{callee}, {args}")]
+        below = _RENAMED.get(below, below)
         new = f"{jnp}.{below}"
         if below.startswith("random."):
             text = f"{situation.names.jax}.random.{name}(<key>, <shape>)"

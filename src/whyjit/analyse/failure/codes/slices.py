@@ -33,9 +33,12 @@ def sliced(situation: Situation, node: ast.Subscript) -> Sliced | None:
     if "other" in kinds or ("ellipsis" in kinds and known is None):
         return None
     axis = 0
+    traced: list[ast.expr] = [one for one in parts if isinstance(one, ast.Slice) and situation.is_traced(one)]
+    # The variable of a comprehension cannot be read any more: then it is a slice that has one in it.
+    traced = traced or [part for part, kind in zip(parts, kinds, strict=True) if kind == "slice" and _varies(part)]
     found: list[tuple[int, ast.Slice]] = []
     for part, kind in zip(parts, kinds, strict=True):
-        if isinstance(part, ast.Slice) and situation.is_traced(part):
+        if isinstance(part, ast.Slice) and part in traced:
             found.append((axis, part))
         axis += {"number": 0, "ellipsis": (known or 0) - taken}.get(kind, 1)
     behind = max(known - taken, 0) if known is not None and "ellipsis" not in kinds else 0
@@ -57,6 +60,10 @@ def _kind(situation: Situation, part: ast.expr) -> str:
         return "ellipsis" if value.value is ... else "new" if value.value is None else "number"
     seen = situation.see(part)
     return "number" if seen is not None and (seen.scalar or seen.type_name == "int") else "other"
+
+
+def _varies(part: ast.expr) -> bool:
+    return any(isinstance(one, ast.Name) for one in ast.walk(part))
 
 
 def slice_remedies(situation: Situation, node: ast.Subscript) -> list[Remedy]:
