@@ -233,6 +233,11 @@ def test_rounds_of_a_range_with_a_step():
     assert "i = 1 + round * step" in text
 
 
+def test_a_loop_that_fills_a_list_is_no_traced_loop():
+    body = "@jax.jit\ndef f(v, n):\n    out = []\n    for i in range(n):\n        v = v * 2\n        out.append(v)\n    return jnp.stack(out)\nf(1.0, 3)"
+    assert [one.name for one in failure(HEADER + body).remedies] == ["static_argnames", "lax.scan"]
+
+
 def test_a_layer_made_in_a_loop_needs_the_number_static():
     body = "class Dense:\n    def __init__(self, n): self.n = n\n    def __call__(self, v): return v * self.n\n@jax.jit\ndef f(v, n):\n    for i in range(n):\n        v = Dense(i)(v)\n    return v\nf(1.0, 2)"
     assert [one.name for one in failure(HEADER + body).remedies] == ["static_argnames"]

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whyjit.analyse.failure.codes.common import REVERSE, Fails, static
-from whyjit.analyse.failure.codes.loops import carried_names, makes_objects, recomputed
+from whyjit.analyse.failure.codes.loops import carried_names, collects, makes_objects, recomputed
 from whyjit.analyse.failure.rewrite import shortened
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
@@ -68,6 +68,8 @@ def remedies(situation: Situation) -> list[Remedy]:
     fixed = static(situation)
     if fixed and makes_objects(_loop(situation)):  # layers are made while tracing: in a traced loop they would leak
         return fixed
+    if fixed and collects(_loop(situation)):  # what a traced loop puts into a list leaks
+        return [*fixed, masked]
     return [loop, *fixed, masked]
 
 

@@ -30,6 +30,13 @@ def makes_objects(loop: ast.AST | None) -> bool:
     return any(ast.unparse(call.func).rpartition(".")[2][:1].isupper() for call in calls)
 
 
+def collects(loop: ast.AST | None) -> bool:
+    """Whether a loop's body puts a value of each round into a list: `out.append(x)`."""
+    calls = (part.value for part in ast.walk(loop) if isinstance(part, ast.Expr)) if loop is not None else ()
+    found = (call.func for call in calls if isinstance(call, ast.Call))
+    return any(isinstance(one, ast.Attribute) and one.attr in ("append", "extend", "insert") for one in found)
+
+
 def recomputed(loop: ast.AST | None, test: ast.expr) -> bool:
     """Whether a loop's body calls a function for what its condition tests: static arguments then do not stay static."""
     tested = {part.id for part in ast.walk(test) if isinstance(part, ast.Name)}
