@@ -4,8 +4,12 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from whyjit.jaxlink.programs import Tokens
 from whyjit.observe.looks import Describer, compared_fields
+
+pytest.importorskip("jax")  # whether a value is an array is JAX's to say
 
 
 @dataclass(frozen=True)
