@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -10,12 +9,14 @@ import jax.numpy as jnp
 
 from bench.recorders import CONTROL, WHYJIT, WHYJIT_NO_CALLS, peers
 from bench.results import Result, ratio
+from bench.turns import in_turns, seconds_per_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bench.recorders import Recorder
+
 Arguments = dict[str, jax.Array]
-GOES = 5
 
 
 def fresh_function() -> Callable[[Arguments], jax.Array]:
@@ -46,36 +47,17 @@ def warm(function: Callable[[Arguments], Any], arguments: list[Arguments]) -> Ca
     return function
 
 
-def seconds_per_call(function: Callable[[Arguments], Any], arguments: list[Arguments], calls: int) -> float:
-    """The time of one call, the sets of arguments taking turns: the best of a few goes, as other programs only add."""
-    turns = range(calls // len(arguments))
-    best = float("inf")
-    for _ in range(GOES):
-        start = time.perf_counter()
-        for _ in turns:
-            for leaves in arguments:
-                out = function(leaves)
-        out.block_until_ready()
-        best = min(best, time.perf_counter() - start)
-    return best / (len(turns) * len(arguments))
-
-
 def measure(title: str, arguments: list[Arguments], limits: dict[str, float], calls: int, rounds: int) -> list[Result]:
-    """Ratios to bare JAX. In every round all recorders take a turn, each right before or right after bare JAX."""
-    recorders = [CONTROL, WHYJIT, WHYJIT_NO_CALLS, *peers()]
-    ratios: dict[str, list[float]] = {recorder.name: [] for recorder in recorders}
-    fastest = float("inf")
-    for turn in range(rounds):
-        bare = warm(jax.jit(fresh_function()), arguments)
-        for recorder in recorders:
-            base = seconds_per_call(bare, arguments, calls)
-            with recorder.watching():
-                watched = warm(jax.jit(recorder.decorate(fresh_function())), arguments)
-                taken = seconds_per_call(watched, arguments, calls)
-            if turn % 2:
-                base = seconds_per_call(bare, arguments, calls)
-            ratios[recorder.name].append(taken / base)
-            fastest = min(fastest, base)
+    """Ratios to bare JAX, a new function in every turn."""
+
+    def bare() -> Callable[[], float]:
+        function = warm(jax.jit(fresh_function()), arguments)
+        return lambda: seconds_per_call(function, arguments, calls)
+
+    def recorded(recorder: Recorder) -> float:
+        return seconds_per_call(warm(jax.jit(recorder.decorate(fresh_function())), arguments), arguments, calls)
+
+    ratios, fastest = in_turns([CONTROL, WHYJIT, WHYJIT_NO_CALLS, *peers()], rounds, bare, recorded)
     title = f"{title} ({fastest * 1e6:.1f} µs bare)"
     return [ratio(title, name, samples, limits.get(name)) for name, samples in ratios.items()]
 
