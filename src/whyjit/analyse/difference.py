@@ -29,7 +29,7 @@ ORDER = (
     "sharding",
     "jit_options",
 )
-_LEFT_OUT = "left out"
+LEFT_OUT = "left out"
 _GRAPH = "._graphdef"
 
 
@@ -111,7 +111,7 @@ def _from_default(name: str, old: Signature, new: Signature) -> Iterator[Change]
 
 
 def _form(form: str) -> str:
-    return _LEFT_OUT if form == "default" else form
+    return LEFT_OUT if form == "default" else form
 
 
 def _belongs(path: str, names: set[str]) -> bool:

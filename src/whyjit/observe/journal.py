@@ -52,7 +52,10 @@ class Journal:
         self.on_raised: Callable[[Visit, BaseException], None] = lambda _visit, _raised: None
         self.around: Callable[[], Visit | None] = lambda: None
         self._capturer = Capturer(self.tokens)
-        self.operations = Operations(ledger, self.known, self.describer, self._capturer)
+        self.operations = Operations(ledger, self.known, self.describer, self._took_down)
+
+    def _took_down(self, spec: SpecState, closed: Any, order: tuple[int, ...] | None) -> None:
+        self.on_capture(spec, self._capturer.capture(closed, order))
 
     # Faults of our own never reach the user's program; each kind is listed once as a gap.
 
@@ -92,7 +95,7 @@ class Journal:
         frame = places.user_frame(visit.frame)
         site = places.location_of(frame)
         if known.identity.origin == "eager":
-            self.operations.passed(visit, known.identity.name, closed, site, seconds, self.on_capture)
+            self.operations.passed(visit, known.identity.name, closed, site, seconds)
             return
         call = self._call(visit, seen)
         built = signatures.build(call, self.describer, visit.info, () if visit.staged else visit.transforms)
@@ -158,10 +161,7 @@ class Journal:
     # The parts of a visit.
 
     def _call(self, visit: Visit, seen: foreign.Seen | None) -> signatures.Call:
-        if seen is not None:
-            return foreign.call_of(seen)
-        numbers, names = jits.statics_of(visit.info)
-        return signatures.Call(jits.python_signature_of(visit.info), visit.args, visit.kwargs, numbers, names)
+        return signatures.call_of(visit.info, visit.args, visit.kwargs) if seen is None else foreign.call_of(seen)
 
     def _live_statics(self, call: signatures.Call) -> dict[str, Any]:
         return {argument.name: argument.value for argument in signatures.given(call)[0] if argument.static}
@@ -318,11 +318,7 @@ class Journal:
         """The specialization of a hit, by its full signature; one that nobody saw made existed before."""
         info = jits.info_of(jitted)
         seen = foreign.see_through(jits.function_of(jitted), frame)
-        if seen is not None:
-            call = foreign.call_of(seen)
-        else:
-            numbers, names = jits.statics_of(info)
-            call = signatures.Call(jits.python_signature_of(info), args, kwargs or {}, numbers, names)
+        call = signatures.call_of(info, args, kwargs) if seen is None else foreign.call_of(seen)
         built = signatures.build(call, self.describer, info, ())
         found = jit.keys.get(key_of(built.signature))
         if found is not None:

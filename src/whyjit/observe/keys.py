@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 def key_of(signature: Signature) -> int:
     """The hash of the factors that count, those of `picks.factors`. How a value is held (NumPy's, JAX's) is none."""
-    leaves = [
-        (leaf.path, leaf.shape, leaf.dtype, leaf.weak_type, leaf.sharding, leaf.committed, leaf.memory, leaf.mesh)
-        for leaf in signature.leaves
-    ]
+    leaves = [(leaf.path, leaf.shape, leaf.dtype, leaf.weak_type, *picks.place(leaf)) for leaf in signature.leaves]
     statics = [(static.path, static.type, static.look, static.identity) for static in signature.statics]
     return hash((
         picks.form_key(signature), signature.transforms, tuple(leaves), tuple(statics), signature.nodes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from whyjit.jaxlink import arrays, jits
+from whyjit.jaxlink import arrays
 from whyjit.model.recording import Stage
 from whyjit.observe import functions, places, signatures
 from whyjit.observe.keys import key_of
@@ -13,22 +13,25 @@ from whyjit.observe.keys import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from whyjit.jaxlink.programs import Capturer
     from whyjit.model.source import Location
     from whyjit.observe.calls import Visit
     from whyjit.observe.known import Known
     from whyjit.observe.ledger import FunctionState, Ledger, SpecState
     from whyjit.observe.looks import Describer
 
+    TakeDown = Callable[
+        [SpecState, Any, tuple[int, ...] | None], None
+    ]  # a program that was staged, and its inputs' order
+
 
 class Operations:
     """The lines that call operations one by one: functions of the ledger, with a specialization for each operation."""
 
-    def __init__(self, ledger: Ledger, known: Known, describer: Describer, capturer: Capturer) -> None:
+    def __init__(self, ledger: Ledger, known: Known, describer: Describer, take_down: TakeDown) -> None:
         self._ledger = ledger
         self._known = known
         self._describer = describer
-        self._capturer = capturer
+        self._take_down = take_down
         self._lines: dict[tuple[str, int], FunctionState] = {}
 
     def line(self, site: Location) -> FunctionState:
@@ -53,23 +56,15 @@ class Operations:
                     spec.touched = True
                     return
 
-    def passed(
-        self,
-        visit: Visit,
-        operation: str,
-        closed: Any,
-        site: Location,
-        seconds: float,
-        on_capture: Callable[..., None],
-    ) -> None:
-        """The door let an operation through. `on_capture` receives its program, if it was staged just now."""
+    def passed(self, visit: Visit, operation: str, closed: Any, site: Location, seconds: float) -> None:
+        """The door let an operation through."""
         line = self.line(site)
         nowhere = arrays.lie_nowhere(visit.args, visit.kwargs)
         spec = None
         if nowhere and not visit.marks:  # describing the arguments costs ten times as much as all else here
             spec = self._known.operation(closed, line, visit.transforms)
         if spec is None:
-            spec = self._described(visit, line, operation, closed, site, seconds, on_capture)
+            spec = self._described(visit, line, operation, closed, site, seconds)
             if nowhere and not spec.summed:
                 self._known.note_operation(closed, visit.transforms, spec)
         spec.operation = operation
@@ -86,12 +81,9 @@ class Operations:
         closed: Any,
         site: Location,
         seconds: float,
-        on_capture: Callable[..., None],
     ) -> SpecState:
         """The specialization of an operation by its full signature."""
-        numbers, names = jits.statics_of(visit.info)
-        signature = jits.python_signature_of(visit.info)
-        call = signatures.Call(signature, visit.args, visit.kwargs, numbers, names)
+        call = signatures.call_of(visit.info, visit.args, visit.kwargs)
         built = signatures.build(call, self._describer, visit.info, visit.transforms)
         key = hash((operation, key_of(built.signature)))
         spec = None if visit.marks else line.keys.get(key)
@@ -108,7 +100,7 @@ class Operations:
             line.traces += 1
             if closed is not None:
                 self._known.program(closed, spec)
-                on_capture(spec, self._capturer.capture(closed, built.order))
+                self._take_down(spec, closed, built.order)
             for child in visit.children:
                 child.parent = (line.id, spec.number)
         return spec

@@ -246,15 +246,17 @@ class LiveScene:
         """What a dead tracer tells. The function being staged has not leaked what a `vmap` inside it has."""
         found = leak_of(tracer)
         staging, passed = tracers.layers(tracer)
-        whole = self._whole or self.error == "UnexpectedTracerError"
-        goes_on = bool(staging and passed) and not any(self._origins.is_dead(part, whole=whole) for part in staging)
+        goes_on = bool(staging and passed) and not self._any_dead(staging)
         return structs.replace(found, function="", transformation="", file="", line=0) if goes_on else found
 
     def _is_dead(self, tracer: Any) -> bool:
         staging, passed = tracers.layers(tracer)
-        leak = self.error == "UnexpectedTracerError"
-        parts = [*staging, *passed] if leak else staging or passed  # of a `vmap` inside a trace that goes on, too
-        return any(self._origins.is_dead(part, whole=self._whole or leak) for part in parts)
+        both = self.error == "UnexpectedTracerError"  # of a `vmap` inside a trace that goes on, too
+        return self._any_dead([*staging, *passed] if both else staging or passed)
+
+    def _any_dead(self, parts: list[Any]) -> bool:
+        whole = self._whole or self.error == "UnexpectedTracerError"
+        return any(self._origins.is_dead(part, whole=whole) for part in parts)
 
 
 def _is_package(frame: FrameType) -> bool:

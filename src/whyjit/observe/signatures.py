@@ -45,6 +45,12 @@ class Call(NamedTuple):
     wrapped: bool = False
 
 
+def call_of(jit_info: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Call:
+    """A call of a jitted function, which `jit_info` is of, with these arguments."""
+    numbers, names = jits.statics_of(jit_info)
+    return Call(jits.python_signature_of(jit_info), args, kwargs or {}, numbers, names)
+
+
 def given(call: Call) -> tuple[list[Given], CallForm]:
     """The arguments in JAX's order (positional ones, then keywords by name), and the form of the call."""
     parameters = list(call.signature.parameters.values()) if call.signature is not None else []

@@ -78,6 +78,16 @@ def one_line(node: ast.AST, lines: Sequence[str]) -> str:
     return " ".join(part.strip() for part in source_of(node, lines).splitlines())
 
 
+def grouped(node: ast.expr, text: str) -> str:
+    """An expression's text, in parentheses where an attribute or an index could not follow it."""
+    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({text})"
+
+
+def is_jit(node: ast.expr) -> bool:
+    """Whether an expression is `jax.jit`, as far as its name tells."""
+    return ast.unparse(node).rpartition(".")[2] == "jit"
+
+
 def traced_condition(
     test: ast.expr, lines: Sequence[str], names: Aliases, is_list: Callable[[ast.expr], bool] | None = None
 ) -> str:
@@ -290,11 +300,11 @@ def selected(condition: str, paths: Paths, lines: Sequence[str], names: Aliases)
 
 def branched(condition: str, paths: Paths, lines: Sequence[str], names: Aliases) -> str | None:
     """One value computed: `lax.cond`."""
-    true, false = (_grouped(part, lines) for part in (paths.true, paths.false))
+    true, false = (_tuple_grouped(part, lines) for part in (paths.true, paths.false))
     return shortened(f"{paths.before}{names.lax}.cond({condition}, lambda: {true}, lambda: {false})")
 
 
-def _grouped(node: ast.expr, lines: Sequence[str]) -> str:
+def _tuple_grouped(node: ast.expr, lines: Sequence[str]) -> str:
     text = one_line(node, lines)
     return f"({text})" if isinstance(node, ast.Tuple) and not text.startswith("(") else text
 

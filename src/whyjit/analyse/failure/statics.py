@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from whyjit.analyse.failure.results import function_source
-from whyjit.analyse.failure.rewrite import one_line
+from whyjit.analyse.failure.rewrite import is_jit, one_line
 from whyjit.model.scene import Callee
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def unhashable_static(scene: Scene, located: Located | None) -> Unhashable | Non
 
 def _jitted_here(scene: Scene, node: ast.expr) -> Callee | None:
     """The function in `jax.jit(f, static_argnums=1)`, where it is called at once."""
-    if not (isinstance(node, ast.Call) and node.args and ast.unparse(node.func).rpartition(".")[2] == "jit"):
+    if not (isinstance(node, ast.Call) and node.args and is_jit(node.func)):
         return None
     source = function_source(scene, 0, node.args[0])
     if source is None or isinstance(node.args[0], ast.Call):

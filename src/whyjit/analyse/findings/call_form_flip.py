@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.difference import LEFT_OUT
 from whyjit.analyse.findings._words import more
 from whyjit.analyse.group import seconds
 from whyjit.analyse.page import Example, Page
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from whyjit.analyse.group import Group
     from whyjit.model.finding import Change, Explained
 
-_LEFT_OUT = "left out"
 PAGE = Page(
     code="call-form-flip",
     title="The same call is written in several forms",
@@ -77,7 +77,7 @@ def _manner(one: Explained) -> str:
     An argument that is an array in one call and left out in another makes two programs, whatever its default is: JAX
     never sees a default, and None stays None when it is written out.
     """
-    left_out = [change for change in one.cause.changes if _LEFT_OUT in (change.old, change.new)]
+    left_out = [change for change in one.cause.changes if LEFT_OUT in (change.old, change.new)]
     if not left_out:
         return "form"
     if any("[" in str(change.path) for change in left_out):
@@ -103,10 +103,10 @@ def _forms(changes: list[Change], *, several: bool) -> str:
     forms = {(change.old, change.new) for change in changes}
     if len(forms) == 1:
         return f"{_was(changes[0].old, verb)} in one place and {_was(changes[0].new, verb)} in another"
-    if any(_LEFT_OUT in pair for pair in forms):
+    if any(LEFT_OUT in pair for pair in forms):
         return f"{verb} left out in some places and given in others"
     return f"{verb} passed as positional in some places and as keyword in others"
 
 
 def _was(form: str, verb: str) -> str:
-    return f"{verb} left out" if form == _LEFT_OUT else f"{verb} passed as {form}"
+    return f"{verb} left out" if form == LEFT_OUT else f"{verb} passed as {form}"

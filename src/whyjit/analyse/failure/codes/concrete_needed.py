@@ -11,6 +11,7 @@ from whyjit.analyse.failure.codes.common import Fails, callback, outside, static
 from whyjit.analyse.failure.codes.from_math import INTEGER, from_math
 from whyjit.analyse.failure.codes.keys import keyed, table
 from whyjit.analyse.failure.recognise import SHAPED, fails_anyway
+from whyjit.analyse.failure.rewrite import grouped
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
 
@@ -125,8 +126,7 @@ def _called_back(situation: Situation, action: str) -> list[Remedy]:
 def _conversion(situation: Situation, call: ast.Call, callee: str, first: str) -> list[Remedy]:
     python = _in_python(situation, call)
     target = _DTYPES[callee]
-    simple = isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
-    cast = f"{first if simple else f'({first})'}.astype({target})"
+    cast = f"{grouped(call.args[0], first)}.astype({target})"
     if callee == "complex" and len(call.args) == 2:
         text = f"(({first}) + 1j * ({situation.text(call.args[1])}))"
         return [Remedy("1j", text, "none; it stays an array"), outside(situation, f"apply {callee}")]

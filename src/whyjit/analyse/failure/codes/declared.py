@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
-from whyjit.analyse.failure.rewrite import Aliases, one_line
+from whyjit.analyse.failure.rewrite import Aliases, is_jit, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Declared(NamedTuple):
         for decorator in function.decorator_list if function is not None else ():
             written = one_line(decorator, self.lines)
             place = f"above def {self.short}, in line {decorator.lineno}"
-            if ast.unparse(decorator).rpartition(".")[2] == "jit":
+            if is_jit(decorator):
                 needs = "" if self.names.partial else ", and import functools"
                 partial = self.names.partial or "functools.partial"
                 return f"@{partial}({written}, {_options(names, numbers)}) {place}{needs}"
@@ -91,7 +91,7 @@ class Declared(NamedTuple):
     def _call(self) -> ast.Call | None:
         """The call that jits the function, where there is one only."""
         parts = ast.walk(self.module) if self.module is not None else ()
-        calls = [part for part in parts if isinstance(part, ast.Call) and _is_jit(part.func) and part.args]
+        calls = [part for part in parts if isinstance(part, ast.Call) and is_jit(part.func) and part.args]
         found = [call for call in calls if self._is_it(call.args[0])]
         return found[0] if len(found) == 1 else None
 
@@ -100,10 +100,6 @@ class Declared(NamedTuple):
             return self.short == "<lambda>" and node.lineno == self.line
         name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
         return name == self.short
-
-
-def _is_jit(node: ast.expr) -> bool:
-    return ast.unparse(node).rpartition(".")[2] == "jit"
 
 
 def _first(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

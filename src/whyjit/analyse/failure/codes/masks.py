@@ -6,6 +6,8 @@ import ast
 import copy
 from typing import TYPE_CHECKING
 
+from whyjit.analyse.failure.rewrite import grouped
+
 if TYPE_CHECKING:
     from whyjit.analyse.failure.situation import Situation
 
@@ -39,12 +41,12 @@ def is_mask(situation: Situation, node: ast.expr) -> bool:
 
 def spread(situation: Situation, mask: ast.expr, array: ast.expr) -> str:
     """The mask's source, with the axes added that it needs to broadcast to the array it has the first axes of."""
+    return _with_axes(situation, mask, _missing(situation, mask, array) or 0)
+
+
+def _with_axes(situation: Situation, mask: ast.expr, count: int) -> str:
     text = situation.text(mask)
-    missing = _missing(situation, mask, array) or 0
-    if missing <= 0:
-        return text
-    bare = isinstance(mask, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
-    return f"{text if bare else f'({text})'}[...{', None' * missing}]"
+    return f"{grouped(mask, text)}[...{', None' * count}]" if count > 0 else text
 
 
 def axis_mask(situation: Situation, index: ast.expr, array: ast.expr) -> tuple[str, str, int] | None:
@@ -57,17 +59,16 @@ def axis_mask(situation: Situation, index: ast.expr, array: ast.expr) -> tuple[s
     whole = situation.see(array)
     masks = [(at, part) for at, part in enumerate(index.elts) if situation.is_traced(part)]
     rest = [part for part in index.elts if not situation.is_traced(part)]
-    if len(masks) != 1 or whole is None or whole.shape is None or not all(map(_is_whole, rest)):
+    if len(masks) != 1 or whole is None or whole.shape is None or not all(map(is_whole, rest)):
         return None
     at, mask = masks[0]
     seen = [one.shape for _, one in situation.scene.traced_parts(0, mask) if one.shape is not None]
     behind = len(whole.shape) - at - max((len(shape) for shape in seen), default=1)
-    text = situation.text(mask)
-    bare = isinstance(mask, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
-    return text, f"{text if bare else f'({text})'}[...{', None' * behind}]" if behind > 0 else text, at
+    return situation.text(mask), _with_axes(situation, mask, behind), at
 
 
-def _is_whole(part: ast.expr) -> bool:
+def is_whole(part: ast.expr) -> bool:
+    """Whether a part of a subscript is `:`."""
     return isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from whyjit.analyse.failure.codes.candidates import in_condition
 from whyjit.analyse.failure.codes.common import Fails, callback, static
 from whyjit.analyse.failure.recognise import SHAPED
-from whyjit.analyse.failure.rewrite import full_name
+from whyjit.analyse.failure.rewrite import full_name, grouped
 from whyjit.analyse.failure.scipy_names import jax_scipy
 from whyjit.analyse.page import Example, Page
 from whyjit.model.failure import Remedy
@@ -117,7 +117,7 @@ def _call(situation: Situation, node: ast.Call) -> list[Remedy]:
     args = ", ".join(situation.text(one) for one in (*node.args, *node.keywords))
     if name in _DTYPES and node.args:
         given = situation.text(node.args[0])
-        return [Remedy("astype", f"{_grouped(node.args[0], given)}.astype({jnp}.{name.rstrip('_')})", "none")]
+        return [Remedy("astype", f"{grouped(node.args[0], given)}.astype({jnp}.{name.rstrip('_')})", "none")]
     if name in _CONVERSIONS:
         return [
             Remedy("jnp.asarray", f"{jnp}.asarray({args})", "none; it is an array already, so this can be left out")
@@ -143,10 +143,6 @@ def _call(situation: Situation, node: ast.Call) -> list[Remedy]:
     return [
         Remedy(known, text, "none" if known != _MINIMIZE else "gradients of the function must exist; method BFGS only")
     ]
-
-
-def _grouped(node: ast.expr, text: str) -> str:
-    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"({text})"
 
 
 def _constant(situation: Situation) -> list[Remedy]:

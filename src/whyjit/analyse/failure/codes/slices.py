@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
+from whyjit.analyse.failure.codes.masks import is_whole
 from whyjit.model.failure import Remedy
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def sliced(situation: Situation, node: ast.Subscript) -> Sliced | None:
 def _kind(situation: Situation, part: ast.expr) -> str:
     """What a part of a subscript does to the dimensions."""
     if isinstance(part, ast.Slice):
-        return "whole" if part.lower is part.upper is part.step is None else "slice"
+        return "whole" if is_whole(part) else "slice"
     value = part.operand if isinstance(part, ast.UnaryOp) else part
     if isinstance(value, ast.Constant):
         return "ellipsis" if value.value is ... else "new" if value.value is None else "number"
